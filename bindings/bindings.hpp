@@ -1,0 +1,41 @@
+// What the binding files share.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "data/problem.hpp"
+
+namespace beamtree::python {
+
+namespace nb = nanobind;
+
+template <class T>
+using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Table = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// A numpy array that owns what was a vector.
+template <class T>
+auto to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T>(owned->data(), shape, owner);
+}
+template <class T>
+auto to_numpy(std::vector<T>&& values) {
+    const std::size_t size = values.size();
+    return to_numpy(std::move(values), {size});
+}
+
+/// Checks that the arrays fit each other.
+Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t weights, int n_classes);
+
+void bind_options(nb::module_& module);
+void bind_search(nb::module_& module);
+void bind_recount(nb::module_& module);
+
+}  // namespace beamtree::python

@@ -1,0 +1,10 @@
+// The native module: a table of contents.
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+    using namespace beamtree::python;
+    module.doc() = "The native core of beamtree; its interface may change in any version.";
+    bind_options(module);
+    bind_search(module);
+    bind_recount(module);
+}

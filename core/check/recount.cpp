@@ -1,0 +1,72 @@
+#include "check/recount.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace beamtree {
+
+template <class Weight>
+NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight* weight) {
+    const std::size_t classes = problem.classes;
+    NodeSums<Weight> sums;
+    sums.class_weight.assign(tree.size() * classes, 0);
+    sums.rows.assign(tree.size(), 0);
+    for (std::int64_t i = 0; i < problem.rows; ++i) {
+        const std::uint8_t* row = problem.row(i);
+        int at = 0;
+        while (tree.feature[at] != Tree::kNone)
+            at = row[tree.feature[at]] ? tree.right[at] : tree.left[at];
+        sums.class_weight[at * classes + problem.label[i]] += weight[i];
+        ++sums.rows[at];
+    }
+    for (int at = tree.size() - 1; at >= 0; --at) {  // children stand after their parent
+        if (tree.feature[at] == Tree::kNone) continue;
+        for (const int child : {tree.left[at], tree.right[at]}) {
+            for (std::size_t k = 0; k < classes; ++k)
+                sums.class_weight[at * classes + k] += sums.class_weight[child * classes + k];
+            sums.rows[at] += sums.rows[child];
+        }
+    }
+    return sums;
+}
+
+template NodeSums<double> recount(const Problem&, const Tree&, const double*);
+template NodeSums<std::int64_t> recount(const Problem&, const Tree&, const std::int64_t*);
+
+Cost recounted_cost(const Problem& problem, const Objective& objective, const Tree& tree) {
+    const auto sums = recount(problem, tree, problem.weight);
+    Cost cost = objective.penalty * (tree.leaves() - 1);
+    for (int at = 0; at < tree.size(); ++at) {
+        if (tree.feature[at] != Tree::kNone) continue;
+        const auto* weight = sums.class_weight.data() + static_cast<std::size_t>(at) * problem.classes;
+        std::int64_t total = 0, majority = 0;
+        for (int k = 0; k < problem.classes; ++k) {
+            total += weight[k];
+            majority = std::max(majority, weight[k]);
+        }
+        cost += objective.leaf(total, majority);
+    }
+    return cost;
+}
+
+void check_tree(const Problem& problem, const Objective& objective, const Tree& tree, int max_depth,
+                Cost cost) {
+    std::vector<int> depth(tree.size(), 0);
+    for (int at = 0; at < tree.size(); ++at) {
+        if (tree.feature[at] == Tree::kNone) continue;
+        if (tree.left[at] <= at || tree.right[at] <= at || depth[at] >= max_depth)
+            throw std::logic_error("the tree is malformed or too deep");
+        depth[tree.left[at]] = depth[tree.right[at]] = depth[at] + 1;
+    }
+    const auto sums = recount(problem, tree, problem.weight);
+    for (int at = 0; at < tree.size(); ++at)
+        if (tree.size() > 1 && sums.rows[at] < objective.min_rows)
+            throw std::logic_error("the tree has a leaf that is too small");
+    const Cost counted = recounted_cost(problem, objective, tree);
+    if (counted != cost)
+        throw std::logic_error("the tree costs " + std::to_string(counted) + ", not " +
+                               std::to_string(cost));
+}
+
+}  // namespace beamtree

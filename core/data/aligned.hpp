@@ -1,0 +1,36 @@
+// Scratch memory aligned to cache lines, that grows and is never copied.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace beamtree {
+
+class AlignedBuffer {
+public:
+    /// At least `bytes` bytes; what was there before is lost if it has to grow.
+    void* get(std::size_t bytes) {
+        if (bytes > size_) {
+            memory_.reset();
+            size_ = 0;
+            memory_.reset(::operator new(bytes, kAlignment));
+            size_ = bytes;
+        }
+        return memory_.get();
+    }
+    template <class T>
+    T* get(std::size_t count) {
+        return static_cast<T*>(get(count * sizeof(T)));
+    }
+
+private:
+    static constexpr std::align_val_t kAlignment{64};
+    struct Free {
+        void operator()(void* memory) const { ::operator delete(memory, kAlignment); }
+    };
+    std::unique_ptr<void, Free> memory_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace beamtree

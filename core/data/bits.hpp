@@ -1,0 +1,33 @@
+// Words of 64 bits: the few operations that everything else is made of.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace beamtree {
+
+using Word = std::uint64_t;
+inline constexpr int kWordBits = 64;
+
+inline int popcount(Word word) { return std::popcount(word); }
+
+/// A word whose lowest `bits` bits are set; `bits` from 0 to 64.
+inline Word low_bits(int bits) { return bits >= kWordBits ? ~Word{0} : (Word{1} << bits) - 1; }
+
+inline int words_for(std::int64_t rows) {
+    return static_cast<int>((rows + kWordBits - 1) / kWordBits);
+}
+
+/// Transposes a block of 64 x 64 bits in place: bit c of word r becomes bit r of word c.
+inline void transpose64(Word block[kWordBits]) {
+    Word mask = 0x00000000FFFFFFFFULL;
+    for (int width = 32; width != 0; width >>= 1, mask ^= mask << width) {
+        for (int r = 0; r < kWordBits; r = (r + width + 1) & ~width) {
+            const Word swap = ((block[r] >> width) ^ block[r + width]) & mask;
+            block[r] ^= swap << width;
+            block[r + width] ^= swap;
+        }
+    }
+}
+
+}  // namespace beamtree

@@ -1,0 +1,86 @@
+#include "data/node.hpp"
+
+#include <algorithm>
+
+namespace beamtree {
+
+void Node::reserve(const Dataset& data, int max_features, int max_words) {
+    const std::size_t segments = data.segments().size();
+    if (feature.size() < static_cast<std::size_t>(max_features)) feature.resize(max_features);
+    const std::size_t size = static_cast<std::size_t>(max_features) * max_words;
+    if (columns.size() < size) columns.resize(size);
+    segment_word.resize(segments + 1);
+    segment_rows.resize(segments);
+    plane_weight.resize(data.planes().count);
+}
+
+void Node::make_root(const Dataset& data) {
+    reserve(data, data.features(), data.words());
+    features = data.features();
+    stride = padded(features);
+    words = data.words();
+    columns = data.columns();
+    for (int f = 0; f < features; ++f) feature[f] = f;
+    cover.size = words;
+    cover.index.resize(words);
+    cover.word.resize(words);
+    for (std::size_t s = 0; s < data.segments().size(); ++s) {
+        const Segment& segment = data.segments()[s];
+        segment_word[s] = segment.begin_word;
+        segment_rows[s] = segment.rows;
+        for (int w = 0; w < words_for(segment.rows); ++w) {
+            cover.index[segment.begin_word + w] = static_cast<std::uint32_t>(segment.begin_word + w);
+            cover.word[segment.begin_word + w] = low_bits(segment.rows - w * kWordBits);
+        }
+    }
+    segment_word.back() = words;
+    hash = cover.hash(data.hasher());
+    weigh(data);
+}
+
+void Node::select(const Dataset& data, const Node& parent, int f, bool one, Selection& selection) {
+    const Word* split = parent.column(f);
+    const std::size_t segments = data.segments().size();
+    segment_rows.resize(segments);
+    segment_word.resize(segments + 1);
+    plane_weight.resize(data.planes().count);
+    for (std::size_t s = 0; s < segments; ++s) {
+        segment_word[s] = selection.words();
+        segment_rows[s] = selection.add_segment(split, parent.segment_word[s],
+                                                parent.segment_rows[s], one);
+    }
+    words = segment_word[segments] = selection.words();
+    reserve(data, parent.features, words);
+    weigh(data);
+}
+
+void Node::weigh(const Dataset& data) {
+    const Planes& planes = data.planes();
+    std::fill(plane_weight.begin(), plane_weight.end(), 0);
+    physical_rows = 0;
+    for (std::size_t s = 0; s < segment_rows.size(); ++s) {
+        const Segment& segment = data.segments()[s];
+        plane_weight[segment.plane] += static_cast<std::int64_t>(segment_rows[s]) << segment.shift;
+        physical_rows += segment_rows[s];
+    }
+    weight = majority = 0;
+    for (int k = 0; k < planes.classes; ++k) {
+        weight += plane_weight[k];
+        majority = std::max(majority, plane_weight[k]);
+    }
+    rows = planes.rows >= 0 ? plane_weight[planes.rows] : weight;
+}
+
+std::int64_t count_plane(const Dataset& data, const Node& node, int f, int plane) {
+    std::int64_t total = 0;
+    for (std::size_t s = 0; s < node.segment_rows.size(); ++s) {
+        if (data.segments()[s].plane != plane) continue;
+        std::int64_t rows = 0;
+        for (int w = node.segment_word[s]; w < node.segment_word[s + 1]; ++w)
+            rows += popcount(node.column(f)[w]);
+        total += rows << data.segments()[s].shift;
+    }
+    return total;
+}
+
+}  // namespace beamtree

@@ -1,0 +1,64 @@
+// A subproblem's rows: the columns repacked for the rows that reach the node, and their cover.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/bits.hpp"
+#include "data/cover.hpp"
+#include "data/dataset.hpp"
+#include "data/selection.hpp"
+#include "kernel/kernel.hpp"
+
+namespace beamtree {
+
+struct Node {
+    int features = 0;           ///< that can still split it
+    int stride = 0;             ///< features, rounded up to whole blocks
+    int words = 0;              ///< of one column
+    std::vector<int> feature;   ///< (features,) indices in the dataset, increasing
+    std::vector<Word> columns;  ///< (features, words)
+    std::vector<int> segment_word;  ///< (segments + 1,) first word of each segment
+    std::vector<int> segment_rows;  ///< (segments,) physical rows
+    std::vector<std::int64_t> plane_weight;  ///< (planes,)
+    std::int64_t weight = 0;    ///< of all classes
+    std::int64_t majority = 0;  ///< of the heaviest class
+    std::int64_t rows = 0;      ///< as min_samples_leaf counts them
+    int physical_rows = 0;
+    Cover cover;
+    CoverHash hash;
+
+    const Word* column(int f) const { return columns.data() + static_cast<std::size_t>(f) * words; }
+    Word* column(int f) { return columns.data() + static_cast<std::size_t>(f) * words; }
+
+    /// All rows of a dataset.
+    void make_root(const Dataset& data);
+    /// The rows of `parent` in which its feature `f` is 1 (or 0), with the columns for which
+    /// `keep(g)`. `side_hash` is that of the rows.
+    template <class Keep>
+    void make_child(const Dataset& data, const Node& parent, int f, bool one,
+                    const CoverHash& side_hash, Selection& selection, const Kernel& kernel,
+                    Keep keep) {
+        selection.clear(kernel.needs_moves);
+        select(data, parent, f, one, selection);
+        cover.intersect(parent.cover, data.column(parent.feature[f]), one);
+        hash = side_hash;
+        features = 0;
+        for (int g = 0; g < parent.features; ++g) {
+            if (!keep(g)) continue;
+            selection.compress(kernel, parent.column(g), column(features));
+            feature[features++] = parent.feature[g];
+        }
+        stride = padded(features);
+    }
+
+private:
+    void reserve(const Dataset& data, int max_features, int max_words);
+    void select(const Dataset& data, const Node& parent, int f, bool one, Selection& selection);
+    void weigh(const Dataset& data);
+};
+
+/// Weight of the rows of `plane` in which feature `f` of the node is 1.
+std::int64_t count_plane(const Dataset& data, const Node& node, int f, int plane);
+
+}  // namespace beamtree

@@ -1,0 +1,95 @@
+#include "data/row_groups.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+namespace beamtree {
+
+namespace {
+
+constexpr int kRadixBits = 11;
+constexpr int kBuckets = 1 << kRadixBits;
+
+struct Item {
+    Word bits;
+    std::uint32_t row;
+};
+
+/// Stable radix sort by `bits`, least significant digit first; digits that all items share are
+/// skipped.
+void radix_sort(std::vector<Item>& items) {
+    std::vector<Item> other(items.size());
+    for (int shift = 0; shift < kWordBits; shift += kRadixBits) {
+        std::vector<std::uint32_t> start(kBuckets + 1, 0);
+        for (const Item& item : items) ++start[((item.bits >> shift) & (kBuckets - 1)) + 1];
+        if (std::find(start.begin(), start.end(), items.size()) != start.end()) continue;
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        for (const Item& item : items) other[start[(item.bits >> shift) & (kBuckets - 1)]++] = item;
+        items.swap(other);
+    }
+}
+
+/// Eight bytes of 0 or 1 to eight bits, the first byte to the highest.
+Word pack_eight(const std::uint8_t* bytes) {
+    if constexpr (std::endian::native == std::endian::little) {
+        Word eight;
+        std::memcpy(&eight, bytes, 8);
+        return (eight * 0x8040201008040201ULL) >> 56;
+    }
+    Word bits = 0;
+    for (int i = 0; i < 8; ++i) bits = bits << 1 | bytes[i];
+    return bits;
+}
+
+}  // namespace
+
+RowGroups::RowGroups(const Problem& problem) : words_per_row_(words_for(problem.columns)) {
+    pack(problem);
+    sort(problem);
+}
+
+void RowGroups::pack(const Problem& problem) {
+    bits_.assign(static_cast<std::size_t>(problem.rows) * words_per_row_, 0);
+    for (std::int64_t i = 0; i < problem.rows; ++i) {
+        const std::uint8_t* row = problem.row(i);
+        Word* out = bits_.data() + static_cast<std::size_t>(i) * words_per_row_;
+        int j = 0;
+        for (; j + 8 <= problem.columns; j += 8)
+            out[j / kWordBits] |= pack_eight(row + j) << (kWordBits - 8 - j % kWordBits);
+        for (; j < problem.columns; ++j)
+            out[j / kWordBits] |= Word{row[j]} << (kWordBits - 1 - j % kWordBits);
+    }
+}
+
+void RowGroups::sort(const Problem& problem) {
+    std::vector<Item> items(static_cast<std::size_t>(problem.rows));
+    std::vector<std::uint32_t> start(problem.classes + 1, 0);
+    for (std::int64_t i = 0; i < problem.rows; ++i) ++start[problem.label[i] + 1];
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    for (std::int64_t i = 0; i < problem.rows; ++i) {
+        const auto row = static_cast<std::uint32_t>(i);
+        items[start[problem.label[i]]++] = {words_per_row_ > 0 ? bits(row)[0] : 0, row};
+    }
+    radix_sort(items);
+    order_.resize(items.size());
+    std::transform(items.begin(), items.end(), order_.begin(), [](const Item& item) { return item.row; });
+    if (words_per_row_ <= 1) return;
+    const auto less = [&](std::uint32_t a, std::uint32_t b) {
+        return std::lexicographical_compare(bits(a) + 1, bits(a) + words_per_row_, bits(b) + 1,
+                                            bits(b) + words_per_row_);
+    };
+    for (std::size_t begin = 0; begin < items.size();) {
+        std::size_t end = begin + 1;
+        while (end < items.size() && items[end].bits == items[begin].bits) ++end;
+        std::stable_sort(order_.begin() + begin, order_.begin() + end, less);
+        begin = end;
+    }
+}
+
+bool RowGroups::equal(std::uint32_t a, std::uint32_t b) const {
+    return std::equal(bits(a), bits(a) + words_per_row_, bits(b));
+}
+
+}  // namespace beamtree

@@ -1,0 +1,28 @@
+// The rows of one side of a split, as masks of the parent's words.
+#pragma once
+
+#include <vector>
+
+#include "data/bits.hpp"
+#include "kernel/kernel.hpp"
+
+namespace beamtree {
+
+class Selection {
+public:
+    void clear(bool needs_moves);
+    /// Adds the rows of a segment in which `column` is 1 (or 0); returns how many they are.
+    int add_segment(const Word* column, int begin_word, int segment_rows, bool one);
+
+    int words() const { return words_; }  ///< of a packed column
+    void compress(const Kernel& kernel, const Word* column, Word* out) const {
+        kernel.compress(column, selected_.data(), static_cast<int>(selected_.size()), out);
+    }
+
+private:
+    std::vector<SelectedWord> selected_;
+    int words_ = 0;
+    bool needs_moves_ = false;
+};
+
+}  // namespace beamtree

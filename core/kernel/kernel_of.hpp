@@ -1,0 +1,356 @@
+// The kernels, written once over the blocks `I` of an instruction set. Included by one source file
+// an instruction set, compiled with its flags: so nothing here may come from the standard library,
+// whose inline functions the linker would share with code that runs on every machine.
+#pragma once
+
+#include "kernel/kernel.hpp"
+
+namespace beamtree {
+
+inline constexpr int kMaxFixedGranules = 4;
+
+template <class I, class T>
+void count_pairs(const std::uint16_t* granules, int count, int shift, int features, int stride,
+                 T* pairs, void* scratch) {
+    auto* own = static_cast<typename I::Bits*>(scratch);
+    for (int g = 0; g < features; ++g) {
+        for (int w = 0; w < count; ++w)
+            own[w] = I::broadcast(granules[static_cast<std::size_t>(w) * stride + g]);
+        T* row = pairs + static_cast<std::size_t>(g) * stride;
+        for (int h = g / kBlock * kBlock; h < stride; h += kBlock) {
+            const auto counts = I::count(own, granules + h, stride, count);
+            I::store(row + h, I::add(I::load(row + h), I::template widen<T>(counts, shift)));
+        }
+    }
+}
+
+/// Cells of the small side, counted from its granules.
+template <class I, class T>
+struct CountedCells {
+    const Granules& granules;
+    int stride;
+    typename I::Bits* own;
+
+    void start(int g) {
+        for (int w = 0; w < granules.count; ++w)
+            own[w] = I::broadcast(granules.data[static_cast<std::size_t>(w) * stride + g]);
+    }
+    inline __attribute__((always_inline)) auto cell(int plane, int, int h) const {
+        auto sum = I::template zero<T>();
+        for (int r = granules.plane_begin[plane]; r < granules.plane_begin[plane + 1]; ++r) {
+            const Run& run = granules.runs[r];
+            const auto counts =
+                I::count(own + run.begin, granules.data + static_cast<std::size_t>(run.begin) * stride + h,
+                         stride, run.end - run.begin);
+            sum = I::add(sum, I::template widen<T>(counts, run.shift));
+        }
+        return sum;
+    }
+};
+
+/// The same for two classes of unit weight, with N0 and N1 granules: no loops are left.
+template <class I, int N0, int N1>
+struct FixedCells {
+    const Granules& granules;
+    int stride;
+    typename I::Bits* own;
+
+    void start(int g) {
+        for (int w = 0; w < N0 + N1; ++w)
+            own[w] = I::broadcast(granules.data[static_cast<std::size_t>(w) * stride + g]);
+    }
+    inline __attribute__((always_inline)) auto cell(int plane, int, int h) const {
+        if (plane == 0) return I::template count_fixed<N0>(own, granules.data + h, stride);
+        return I::template count_fixed<N1>(
+            own + N0, granules.data + static_cast<std::size_t>(N0) * stride + h, stride);
+    }
+};
+
+/// Cells of the small side, counted before.
+template <class I, class T>
+struct StoredCells {
+    const T* const* pairs;
+    int stride;
+
+    void start(int) {}
+    inline __attribute__((always_inline)) auto cell(int plane, int g, int h) const {
+        return I::load(pairs[plane] + static_cast<std::size_t>(g) * stride + h);
+    }
+};
+
+/// The weight of one side that is classified right, for the pair of features (g, h) in a block of h.
+/// The four cells of a pair: g and h are 1 (both), only g, only h, none.
+template <class I, class T>
+struct Cells {
+    using Block = typename I::template Block<T>;
+    Block both = I::template zero<T>(), only_g = both, only_h = both, none = both;
+
+    inline __attribute__((always_inline)) void take(const Block& in_both, const Block& g_total,
+                                                    const Block& not_g_total, const Block& h_total) {
+        const Block in_only_h = I::sub(h_total, in_both);
+        both = I::max(both, in_both);
+        only_g = I::max(only_g, I::sub(g_total, in_both));
+        only_h = I::max(only_h, in_only_h);
+        none = I::max(none, I::sub(not_g_total, in_only_h));
+    }
+};
+
+/// What one side keeps while g is fixed.
+template <class I, class T, int P>
+struct SideRow {
+    using Block = typename I::template Block<T>;
+    const Side<T>& side;
+    Block* g_total;      ///< [plane] weight in which g is 1
+    Block* not_g_total;  ///< [plane] weight in which g is 0
+    Block g_rows, not_g_rows;
+    Block one, zero;     ///< best of g so far, over the h in each lane
+
+    inline __attribute__((always_inline)) void start(int g, int planes) {
+        for (int p = 0; p < planes; ++p) {
+            const T in_g = side.single[p][g];
+            g_total[p] = I::template fill<T>(in_g);
+            not_g_total[p] = I::template fill<T>(static_cast<T>(side.total[p] - in_g));
+        }
+        one = zero = I::template zero<T>();
+    }
+    void start_rows(int g) {
+        g_rows = I::template fill<T>(side.rows_single[g]);
+        not_g_rows = I::template fill<T>(static_cast<T>(side.rows_total - side.rows_single[g]));
+    }
+    inline __attribute__((always_inline)) void finish_pair(int h, const Block& g_one, const Block& g_zero,
+                                                           const Block& h_one, const Block& h_zero) {
+        one = I::max(one, g_one);
+        zero = I::max(zero, g_zero);
+        I::store(side.best_one + h, I::max(I::load(side.best_one + h), h_one));
+        I::store(side.best_zero + h, I::max(I::load(side.best_zero + h), h_zero));
+    }
+    template <bool MinRows>
+    inline __attribute__((always_inline)) void score(int h, const Cells<I, T>& cells, const Block& rows,
+                                                     const Block& least) {
+        const Block g_one = I::add(cells.both, cells.only_g), g_zero = I::add(cells.only_h, cells.none);
+        const Block h_one = I::add(cells.both, cells.only_h), h_zero = I::add(cells.only_g, cells.none);
+        if constexpr (MinRows) {
+            const Block only_g = I::sub(g_rows, rows);
+            const Block only_h = I::sub(I::load(side.rows_single + h), rows);
+            const Block none = I::sub(not_g_rows, only_h);
+            finish_pair(h, I::keep_if(g_one, rows, only_g, least),
+                        I::keep_if(g_zero, only_h, none, least),
+                        I::keep_if(h_one, rows, only_h, least),
+                        I::keep_if(h_zero, only_g, none, least));
+        } else {
+            finish_pair(h, g_one, g_zero, h_one, h_zero);
+        }
+    }
+    void finish(int g) {
+        const T most_one = I::largest(one), most_zero = I::largest(zero);
+        if (most_one > side.best_one[g]) side.best_one[g] = most_one;
+        if (most_zero > side.best_zero[g]) side.best_zero[g] = most_zero;
+    }
+};
+
+template <class I, class T>
+void clear_best(const Side<T>& side, int stride) {
+    for (int h = 0; h < stride; h += kBlock) {
+        I::store(side.best_one + h, I::template zero<T>());
+        I::store(side.best_zero + h, I::template zero<T>());
+    }
+}
+
+/// All pairs (g, h) on and above the diagonal of blocks, each for both as the first split. P is the
+/// number of classes, or 0 if it is known only at run time.
+template <class I, class T, int P, bool MinRows, bool Small, bool Big, class Source>
+void score_pairs(const Depth2<T>& in, Source source, typename I::template Block<T>* totals) {
+    using Block = typename I::template Block<T>;
+    const int classes = P > 0 ? P : in.classes, stride = in.stride;
+    constexpr int kOwn = P > 0 ? P : 1;
+    Block own[4 * kOwn];
+    if constexpr (P > 0) totals = own;
+    SideRow<I, T, P> small{in.small, totals, totals + classes, {}, {}, {}, {}};
+    SideRow<I, T, P> big{in.big, totals + 2 * classes, totals + 3 * classes, {}, {}, {}, {}};
+    const Block least = I::template fill<T>(in.min_rows);
+    if constexpr (Small) clear_best<I>(in.small, stride);
+    if constexpr (Big) clear_best<I>(in.big, stride);
+    for (int g = 0; g < in.features; ++g) {
+        source.start(g);
+        if constexpr (Small) small.start(g, classes);
+        if constexpr (Big) big.start(g, classes);
+        if constexpr (MinRows && Small) small.start_rows(g);
+        if constexpr (MinRows && Big) big.start_rows(g);
+        const std::size_t row = static_cast<std::size_t>(g) * stride;
+        for (int h = g / kBlock * kBlock; h < stride; h += kBlock) {
+            Cells<I, T> small_cells, big_cells;
+            Block small_rows = I::template zero<T>(), big_rows = small_rows;
+            const auto take = [&](int p) __attribute__((always_inline)) {
+                const Block cell = source.cell(p, g, h);
+                if constexpr (Small)
+                    small_cells.take(cell, small.g_total[p], small.not_g_total[p],
+                                     I::load(in.small.single[p] + h));
+                if constexpr (MinRows) small_rows = I::add(small_rows, cell);
+                if constexpr (Big) {
+                    const Block rest = I::sub(I::load(in.node_pairs[p] + row + h), cell);
+                    big_cells.take(rest, big.g_total[p], big.not_g_total[p],
+                                   I::load(in.big.single[p] + h));
+                    if constexpr (MinRows) big_rows = I::add(big_rows, rest);
+                }
+            };
+            if constexpr (P == 2) {
+                take(0);
+                take(1);
+            } else {
+                for (int p = 0; p < classes; ++p) take(p);
+            }
+            if constexpr (MinRows) {
+                if (in.planes > classes) {  // rows have a plane of their own
+                    small_rows = source.cell(classes, g, h);
+                    if constexpr (Big)
+                        big_rows = I::sub(I::load(in.node_pairs[classes] + row + h), small_rows);
+                }
+            }
+            if constexpr (Small) small.template score<MinRows>(h, small_cells, small_rows, least);
+            if constexpr (Big) big.template score<MinRows>(h, big_cells, big_rows, least);
+        }
+        if constexpr (Small) small.finish(g);
+        if constexpr (Big) big.finish(g);
+    }
+}
+
+template <class I, class T, int P, bool MinRows, class Source>
+void score_sides(const Depth2<T>& in, Source source, typename I::template Block<T>* totals) {
+    if (in.small.wanted && in.big.wanted)
+        score_pairs<I, T, P, MinRows, true, true>(in, source, totals);
+    else if (in.small.wanted)
+        score_pairs<I, T, P, MinRows, true, false>(in, source, totals);
+    else
+        score_pairs<I, T, P, MinRows, false, true>(in, source, totals);
+}
+
+template <class I, class T, class Source>
+void score_classes(const Depth2<T>& in, Source source, typename I::template Block<T>* totals) {
+    if (in.min_rows > 1)
+        score_sides<I, T, 0, true>(in, source, totals);
+    else if (in.classes == 2)
+        score_sides<I, T, 2, false>(in, source, totals);
+    else
+        score_sides<I, T, 0, false>(in, source, totals);
+}
+
+/// Calls score_sides with the granules of both classes as constants, if there are few.
+template <class I, int N0, int N1>
+bool score_fixed(const Depth2<std::uint16_t>& in, typename I::Bits* own, int n0, int n1) {
+    if constexpr (N0 > kMaxFixedGranules) {
+        return false;
+    } else if constexpr (N1 > kMaxFixedGranules) {
+        return score_fixed<I, N0 + 1, 0>(in, own, n0, n1);
+    } else {
+        if (n0 != N0 || n1 != N1) return score_fixed<I, N0, N1 + 1>(in, own, n0, n1);
+        score_sides<I, std::uint16_t, 2, false>(in, FixedCells<I, N0, N1>{in.granules, in.stride, own},
+                                                nullptr);
+        return true;
+    }
+}
+
+/// Granules of a plane that is one run of unit weight, or none; -1 if it is more than that.
+inline int plain_granules(const Granules& granules, int plane) {
+    const int begin = granules.plane_begin[plane], runs = granules.plane_begin[plane + 1] - begin;
+    if (runs == 0) return 0;
+    return runs == 1 && granules.runs[begin].shift == 0
+               ? granules.runs[begin].end - granules.runs[begin].begin
+               : -1;
+}
+
+template <class I, class T>
+void depth2(const Depth2<T>& in) {
+    auto* totals = static_cast<typename I::template Block<T>*>(in.scratch);
+    if (in.granules.data == nullptr) {
+        score_classes<I>(in, StoredCells<I, T>{in.small_pairs, in.stride}, totals);
+        return;
+    }
+    auto* own = reinterpret_cast<typename I::Bits*>(totals + 4 * in.planes);
+    if constexpr (sizeof(T) == 2 && I::has_fixed) {
+        if (in.classes == 2 && in.min_rows <= 1) {
+            const int n0 = plain_granules(in.granules, 0), n1 = plain_granules(in.granules, 1);
+            if (n0 >= 0 && n1 >= 0 && score_fixed<I, 0, 0>(in, own, n0, n1)) return;
+        }
+    }
+    score_classes<I>(in, CountedCells<I, T>{in.granules, in.stride, own}, totals);
+}
+
+/// DESIGN: OPT(S) >= lower(S') - weight(S' \ S), for S the children of every feature h and S' the
+/// two children of one feature g.
+template <class I, class T>
+void similarity(const Similarity<T>& in) {
+    using Block = typename I::template Block<T>;
+    const std::size_t row = static_cast<std::size_t>(in.feature) * in.stride;
+    const T weight_g = in.weight_one[in.feature];
+    const Block lower_one = I::template fill<T>(in.lower_one);
+    const Block lower_zero = I::template fill<T>(in.lower_zero);
+    const Block g_one = I::template fill<T>(weight_g);
+    const Block g_zero = I::template fill<T>(static_cast<T>(in.weight - weight_g));
+    for (int h = 0; h < in.stride; h += kBlock) {
+        Block both = I::load(in.pairs[0] + row + h);
+        for (int p = 1; p < in.classes; ++p) both = I::add(both, I::load(in.pairs[p] + row + h));
+        const Block only_h = I::sub(I::load(in.weight_one + h), both);
+        const Block only_g = I::sub(g_one, both), none = I::sub(g_zero, only_h);
+        Block one_from_one = I::sub_or_zero(lower_one, only_g);
+        Block one_from_zero = I::sub_or_zero(lower_zero, none);
+        Block zero_from_one = I::sub_or_zero(lower_one, both);
+        Block zero_from_zero = I::sub_or_zero(lower_zero, only_h);
+        if (in.subsets_only) {
+            one_from_one = I::keep_if_zero(one_from_one, only_h);
+            one_from_zero = I::keep_if_zero(one_from_zero, both);
+            zero_from_one = I::keep_if_zero(zero_from_one, none);
+            zero_from_zero = I::keep_if_zero(zero_from_zero, only_g);
+        }
+        I::store(in.one + h, I::max(I::load(in.one + h), I::max(one_from_one, one_from_zero)));
+        I::store(in.zero + h, I::max(I::load(in.zero + h), I::max(zero_from_one, zero_from_zero)));
+    }
+}
+
+template <class I, class T>
+T largest_sum(const T* one, const T* zero, int stride) {
+    auto most = I::template zero<T>();
+    for (int h = 0; h < stride; h += kBlock)
+        most = I::max(most, I::add(I::load(one + h), I::load(zero + h)));
+    return I::largest(most);
+}
+
+template <class I>
+void compress(const Word* column, const SelectedWord* selected, int count, Word* out) {
+    Word packed = 0;
+    int filled = 0;
+    for (int i = 0; i < count; ++i) {
+        const SelectedWord& from = selected[i];
+        const Word bits = I::compress(column[from.word], from);
+        packed |= bits << filled;
+        filled += from.rows;
+        if (filled >= kWordBits) {
+            *out++ = packed;
+            filled -= kWordBits;
+            packed = filled > 0 ? bits >> (from.rows - filled) : 0;
+        }
+        if (from.last && filled > 0) {
+            *out++ = packed;
+            packed = 0;
+            filled = 0;
+        }
+    }
+}
+
+template <class I, class T>
+LaneKernel<T> make_lanes() {
+    return {count_pairs<I, T>, depth2<I, T>, similarity<I, T>, largest_sum<I, T>};
+}
+
+template <class I>
+Kernel make_kernel() {
+    Kernel kernel;
+    kernel.name = I::name;
+    kernel.lane16 = make_lanes<I, std::uint16_t>();
+    kernel.lane32 = make_lanes<I, std::uint32_t>();
+    kernel.lane64 = make_lanes<I, std::uint64_t>();
+    kernel.compress = compress<I>;
+    kernel.needs_moves = I::needs_moves;
+    return kernel;
+}
+
+}  // namespace beamtree

@@ -1,0 +1,338 @@
+#include "search/bottom.hpp"
+
+#include <algorithm>
+
+#include "heuristic/gain.hpp"
+
+namespace beamtree {
+
+Bottom::Bottom(const Dataset& data, const Objective& objective, const Kernel& kernel,
+               const Options& options, Limits& limits, Statistics& statistics)
+    : data_(data),
+      objective_(objective),
+      kernel_(kernel),
+      options_(options),
+      limits_(limits),
+      statistics_(statistics),
+      counter_(data, kernel) {}
+
+void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts) {
+    ++statistics_.nodes;
+    if (depth == 1) {
+        solve1(node, facts);
+        return;
+    }
+    with_lanes(node, [&](auto lane) {
+        using T = decltype(lane);
+        if (depth == 3) {
+            solve3<T>(node, level, bound, facts);
+            return;
+        }
+        const Cost optimum = score<T>(node, level);
+        for (int f = 0; f < node.features; ++f)
+            if (admissible<T>(node, level, f)) facts.improve(level.key[f], node.feature[f]);
+        facts.raise(optimum);
+    });
+}
+
+void Bottom::solve1(const Node& node, Facts& facts) const {
+    ClassWeights weights(data_, node);
+    std::vector<std::int64_t> one, zero;
+    for (int f = 0; f < node.features; ++f) {
+        weights.split(f, one, zero);
+        if (weights.rows_one() < objective_.min_rows || weights.rows_zero() < objective_.min_rows)
+            continue;
+        const std::int64_t right = *std::max_element(one.begin(), one.end()) +
+                                   *std::max_element(zero.begin(), zero.end());
+        // Cancelled weight is in `right` once, and in no plane of the classes.
+        const std::int64_t tied = data_.planes().tied >= 0 ? node.plane_weight[data_.planes().tied] : 0;
+        facts.improve(objective_.leaf(node.weight, right - tied) + objective_.penalty,
+                      node.feature[f]);
+    }
+    facts.raise(facts.upper);
+}
+
+template <class T>
+void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts) {
+    const Cost shallow = score<T>(node, level);
+    auto& lanes = std::get<LevelLanes<T>>(level.lanes);
+    level.order.clear();
+    for (int f = 0; f < node.features; ++f) {
+        if (!admissible<T>(node, level, f)) continue;
+        level.order.emplace_back(level.key[f], f);
+        facts.improve(level.key[f], node.feature[f]);
+    }
+    if (facts.settled(bound)) return;
+    start_bounds<T>(node, level, shallow);
+    std::sort(level.order.begin(), level.order.end());
+    Cost least = kInfiniteCost;
+    for (const auto& [key, f] : level.order) {
+        const Cost floor = side<T>(node, level, f, true).floor(objective_, lanes.lower_one[f]) +
+                           side<T>(node, level, f, false).floor(objective_, lanes.lower_zero[f]) +
+                           objective_.penalty;
+        if (floor >= std::min(bound, facts.upper)) {
+            ++statistics_.bounded;
+            least = std::min(least, floor);
+            continue;
+        }
+        if (limits_.stopped()) return;
+        const CoverHash hash_one =
+            options_.cell_cache
+                ? node.cover.hash_of_side(data_.hasher(), data_.column(node.feature[f]))
+                : CoverHash{};
+        const auto [one, zero] = cells<T>(node, level, f, hash_one);
+        bound_siblings<T>(node, level, f, one, zero);
+        least = std::min(least, one + zero + objective_.penalty);
+        facts.improve(one + zero + objective_.penalty, node.feature[f]);
+        if (facts.solved()) return;
+    }
+    facts.raise(least);
+}
+
+template <class T>
+Cost Bottom::score(const Node& node, Level& level) {
+    LevelLanes<T>& lanes = level.count<T>(data_, node, objective_, counter_);
+    const NodeCounts<T>& counts = lanes.counts;
+    Depth2<T> in;
+    in.features = node.features;
+    in.stride = node.stride;
+    in.planes = level.planes.count();
+    in.classes = level.planes.classes;
+    in.min_rows = static_cast<T>(objective_.min_rows);
+    in.small_pairs = counts.pairs.data();
+    in.small = {true, counts.single.data(), counts.total.data(), counts.rows_one,
+                static_cast<T>(node.rows), lanes.best_one, lanes.best_zero};
+    in.scratch = counter_.scratch(0, in.planes);
+    kernel_.lanes<T>().depth2(in);
+    limits_.spend(static_cast<std::int64_t>(node.features) * node.stride / kBlock *
+                  (4 + node.physical_rows / kBlock));
+    level.key.resize(node.features);
+    SideSummary whole;
+    whole.weight = node.weight;
+    whole.rows = node.rows;
+    whole.leaf = objective_.leaf(node.weight, node.majority);
+    return best_of(level, node, in, in.small, whole, level.key.data());
+}
+
+template <class T>
+Cost Bottom::best_of(const Level& level, const Node& node, const Depth2<T>& in, const Side<T>& side,
+                     const SideSummary& summary, Cost* keys) const {
+    const bool plain = objective_.penalty == 0 && objective_.min_rows <= 1;
+    if (plain && keys == nullptr)
+        return objective_.leaf(summary.weight, kernel_.lanes<T>().largest_sum(
+                                                   side.best_one, side.best_zero, in.stride));
+    Cost best = summary.leaf;
+    for (int g = 0; g < node.features; ++g) {
+        Cost cost = kInfiniteCost;
+        if (plain) {
+            cost = objective_.leaf(summary.weight,
+                                   std::int64_t(side.best_one[g]) + std::int64_t(side.best_zero[g]));
+        } else if (const auto rows = static_cast<std::int64_t>(side.rows_single[g]);
+                   rows >= objective_.min_rows && summary.rows - rows >= objective_.min_rows) {
+            std::int64_t one = 0, leaf_one = 0, leaf_zero = 0;
+            for (int p = 0; p < level.planes.classes; ++p) {
+                const auto weight = static_cast<std::int64_t>(side.single[p][g]);
+                one += weight;
+                leaf_one = std::max(leaf_one, weight);
+                leaf_zero = std::max(leaf_zero, static_cast<std::int64_t>(side.total[p]) - weight);
+            }
+            const auto child = [&](std::int64_t weight, std::int64_t leaf, T split) {
+                return std::min(objective_.leaf(weight, leaf),
+                                objective_.leaf(weight, static_cast<std::int64_t>(split)) +
+                                    objective_.penalty);
+            };
+            cost = child(one, leaf_one, side.best_one[g]) +
+                   child(summary.weight - one, leaf_zero, side.best_zero[g]) + objective_.penalty;
+        }
+        if (keys != nullptr) keys[g] = cost;
+        best = std::min(best, cost);
+    }
+    return best;
+}
+
+template <class T>
+SideSummary Bottom::side(const Node& node, Level& level, int f, bool one) const {
+    const NodeCounts<T>& counts = std::get<LevelLanes<T>>(level.lanes).counts;
+    SideSummary out;
+    std::int64_t majority = 0;
+    for (int p = 0; p < level.planes.classes; ++p) {
+        const auto in_one = static_cast<std::int64_t>(counts.single[p][f]);
+        const auto weight = one ? in_one : static_cast<std::int64_t>(counts.total[p]) - in_one;
+        out.weight += weight;
+        majority = std::max(majority, weight);
+    }
+    const auto rows_one = static_cast<std::int64_t>(counts.rows_one[f]);
+    out.rows = one ? rows_one : node.rows - rows_one;
+    out.leaf = objective_.leaf(out.weight, majority);
+    out.closed = objective_.closed(out.leaf, out.rows);
+    return out;
+}
+
+template <class T>
+std::pair<Cost, Cost> Bottom::cells(const Node& node, Level& level, int f,
+                                    const CoverHash& hash_one) {
+    const SideSummary sides[2] = {side<T>(node, level, f, false), side<T>(node, level, f, true)};
+    Cost value[2] = {sides[0].leaf, sides[1].leaf};
+    bool wanted[2] = {!sides[0].closed, !sides[1].closed};
+    const Key key[2] = {(node.hash - hash_one).key(), hash_one.key()};
+    for (int s = 0; options_.cell_cache && s < 2; ++s) {
+        if (!wanted[s]) continue;
+        const Cost known = cell_table_.find(key[s]);
+        if (known < 0) continue;
+        ++statistics_.cell_hits;
+        value[s] = known;
+        wanted[s] = false;
+    }
+    if (wanted[0] || wanted[1]) {
+        ++statistics_.cells;
+        evaluate<T>(node, level, f, sides, wanted, value);
+        for (int s = 0; options_.cell_cache && s < 2; ++s)
+            if (wanted[s]) cell_table_.insert(key[s], value[s]);
+    }
+    return {value[1], value[0]};
+}
+
+template <class T>
+bool Bottom::select_small_side(const Node& node, Level& level, int f) {
+    int rows_one = 0;
+    for (int w = 0; w < node.words; ++w) rows_one += popcount(node.column(f)[w]);
+    const bool one = 2 * rows_one <= node.physical_rows;
+    const auto& segments = data_.segments();
+    level.selection.clear(kernel_.needs_moves);
+    level.side_segment_word.resize(segments.size());
+    level.side_segment_rows.resize(segments.size());
+    for (std::size_t s = 0; s < segments.size(); ++s) {
+        level.side_segment_word[s] = level.selection.words();
+        const bool used = segments[s].plane < data_.planes().classes ||
+                          segments[s].plane == data_.planes().rows;
+        level.side_segment_rows[s] =
+            used ? level.selection.add_segment(node.column(f), node.segment_word[s],
+                                               node.segment_rows[s], one)
+                 : 0;
+    }
+    return one;
+}
+
+template <class T>
+void Bottom::fill_sides(const Node& node, Level& level, int f, bool small_is_one) {
+    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+    const NodeCounts<T>& counts = lanes.counts;
+    const int planes = level.planes.count(), stride = node.stride;
+    lanes.small_single.resize(planes);
+    lanes.big_single.resize(planes);
+    lanes.small_total.resize(planes);
+    lanes.big_total.resize(planes);
+    for (int p = 0; p < planes; ++p) {
+        const T* one = counts.pairs[p] + static_cast<std::size_t>(f) * stride;
+        T* zero = lanes.side_single[p];
+        for (int h = 0; h < stride; ++h) zero[h] = static_cast<T>(counts.single[p][h] - one[h]);
+        const T total_one = counts.single[p][f];
+        const auto total_zero = static_cast<T>(counts.total[p] - total_one);
+        lanes.small_single[p] = small_is_one ? one : zero;
+        lanes.big_single[p] = small_is_one ? zero : one;
+        lanes.small_total[p] = small_is_one ? total_one : total_zero;
+        lanes.big_total[p] = small_is_one ? total_zero : total_one;
+    }
+}
+
+template <class T>
+void Bottom::evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
+                      const bool wanted[2], Cost value[2]) {
+    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+    const int features = node.features, stride = node.stride, planes = level.planes.count();
+    const bool small = select_small_side<T>(node, level, f);
+    fill_sides<T>(node, level, f, small);
+
+    const int words = level.selection.words();
+    Word* columns = level.side_columns.get<Word>(static_cast<std::size_t>(features) * words);
+    for (int g = 0; g < features; ++g)
+        level.selection.compress(kernel_, node.column(g), columns + static_cast<std::size_t>(g) * words);
+    const PackedRows rows{columns, words, level.side_segment_word.data(),
+                          level.side_segment_rows.data()};
+
+    Depth2<T> in;
+    in.features = features;
+    in.stride = stride;
+    in.planes = planes;
+    in.classes = level.planes.classes;
+    in.min_rows = static_cast<T>(objective_.min_rows);
+    in.node_pairs = lanes.counts.pairs.data();
+    if (counter_.granules_fit(rows.segment_rows, level.planes, stride)) {
+        in.granules = counter_.make_granules(rows, level.planes, features, stride);
+    } else {
+        T* matrix = level.small_pairs.get<T>(static_cast<std::size_t>(planes) * features * stride);
+        lanes.small_pairs.resize(planes);
+        for (int p = 0; p < planes; ++p)
+            lanes.small_pairs[p] = matrix + static_cast<std::size_t>(p) * features * stride;
+        counter_.count_pairs<T>(rows, level.planes, features, stride, lanes.small_pairs.data());
+        in.small_pairs = lanes.small_pairs.data();
+    }
+    in.small = {wanted[small], lanes.small_single.data(), lanes.small_total.data(),
+                lanes.side_rows_one, static_cast<T>(sides[small].rows), lanes.best_one,
+                lanes.best_zero};
+    in.big = {wanted[!small], lanes.big_single.data(), lanes.big_total.data(), lanes.side_rows_zero,
+              static_cast<T>(sides[!small].rows), lanes.other_one, lanes.other_zero};
+    if (objective_.min_rows > 1) {
+        for (int h = 0; h < stride; ++h) {
+            T small_rows = 0, big_rows = 0;
+            const int first = planes > in.classes ? in.classes : 0;
+            for (int p = first; p < planes; ++p) {
+                small_rows = static_cast<T>(small_rows + lanes.small_single[p][h]);
+                big_rows = static_cast<T>(big_rows + lanes.big_single[p][h]);
+            }
+            lanes.side_rows_one[h] = small_rows;
+            lanes.side_rows_zero[h] = big_rows;
+        }
+    } else {
+        in.small.rows_single = in.big.rows_single = lanes.counts.rows_one;
+    }
+    in.scratch = counter_.scratch(in.granules.count, planes);
+    kernel_.lanes<T>().depth2(in);
+    limits_.spend(static_cast<std::int64_t>(features) * stride / kBlock * (4 + words * 4));
+
+    if (wanted[small]) value[small] = best_of(level, node, in, in.small, sides[small], nullptr);
+    if (wanted[!small]) value[!small] = best_of(level, node, in, in.big, sides[!small], nullptr);
+}
+
+template <class T>
+void Bottom::start_bounds(const Node& node, Level& level, Cost shallow) {
+    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+    const std::int64_t known = options_.parent_bound ? objective_.whole_weight(shallow) : 0;
+    const int plane = data_.planes().unavoidable;
+    const std::int64_t lost = plane >= 0 ? node.plane_weight[plane] : 0;
+    if (known == 0 && lost == 0) return;
+    for (int f = 0; f < node.features; ++f) {
+        const auto one = static_cast<std::int64_t>(lanes.counts.weight_one[f]);
+        const std::int64_t lost_one = lost > 0 ? count_plane(data_, node, f, plane) : 0;
+        // A side's rows are a subset of the node's: similarity holds for any leaf size.
+        const std::int64_t lower_one = std::max(known - (node.weight - one), lost_one);
+        const std::int64_t lower_zero = std::max(known - one, lost - lost_one);
+        lanes.lower_one[f] = static_cast<T>(std::clamp<std::int64_t>(lower_one, 0, one));
+        lanes.lower_zero[f] = static_cast<T>(std::clamp<std::int64_t>(lower_zero, 0, node.weight - one));
+    }
+}
+
+template <class T>
+void Bottom::bound_siblings(const Node& node, Level& level, int f, Cost lower_one, Cost lower_zero) {
+    if (!options_.similarity_bound || (lower_one <= 0 && lower_zero <= 0)) return;
+    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+    const auto whole = [&](Cost cost) {
+        return static_cast<T>(std::min(objective_.whole_weight(cost), node.weight));
+    };
+    kernel_.lanes<T>().similarity({node.stride, level.planes.classes, lanes.counts.pairs.data(),
+                                   lanes.counts.weight_one, static_cast<T>(node.weight), f,
+                                   whole(lower_one), whole(lower_zero), objective_.min_rows > 1,
+                                   lanes.lower_one, lanes.lower_zero});
+}
+
+#define BEAMTREE_INSTANTIATE(T)                                                              \
+    template Cost Bottom::score<T>(const Node&, Level&);                                     \
+    template std::pair<Cost, Cost> Bottom::cells<T>(const Node&, Level&, int, const CoverHash&); \
+    template SideSummary Bottom::side<T>(const Node&, Level&, int, bool) const;              \
+    template void Bottom::start_bounds<T>(const Node&, Level&, Cost);                        \
+    template void Bottom::bound_siblings<T>(const Node&, Level&, int, Cost, Cost);
+BEAMTREE_INSTANTIATE(std::uint16_t)
+BEAMTREE_INSTANTIATE(std::uint32_t)
+BEAMTREE_INSTANTIATE(std::uint64_t)
+
+}  // namespace beamtree

@@ -1,0 +1,103 @@
+// The exact bottom: the optima of subproblems of one, two and three levels, by kernels.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "data/dataset.hpp"
+#include "data/node.hpp"
+#include "kernel/kernel.hpp"
+#include "objective/objective.hpp"
+#include "search/cache.hpp"
+#include "search/cell_table.hpp"
+#include "search/counts.hpp"
+#include "search/level.hpp"
+#include "search/limits.hpp"
+#include "search/options.hpp"
+#include "search/statistics.hpp"
+
+namespace beamtree {
+
+/// One side of a split, before anything is searched.
+struct SideSummary {
+    std::int64_t weight = 0, rows = 0;
+    Cost leaf = 0;        ///< as a leaf
+    bool closed = false;  ///< the leaf is optimal
+
+    /// The better of the bounds that are known: in lanes, and that a split costs its penalty.
+    Cost floor(const Objective& objective, std::int64_t lane_bound) const {
+        if (closed) return leaf;
+        return std::min(leaf, std::max(objective.unit * lane_bound, objective.penalty));
+    }
+};
+
+/// Calls `function` with a value of the narrowest lane type that holds the node's weights.
+template <class Function>
+decltype(auto) with_lanes(const Node& node, Function function) {
+    const std::int64_t most = std::max(node.weight, node.rows);
+    if (most <= 0xFFFF) return function(std::uint16_t{});
+    if (most <= 0x7FFFFFFF) return function(std::uint32_t{});
+    return function(std::uint64_t{});
+}
+
+class Bottom {
+public:
+    Bottom(const Dataset& data, const Objective& objective, const Kernel& kernel,
+           const Options& options, Limits& limits, Statistics& statistics);
+
+    /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`.
+    void solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts);
+
+    /// Counts the node at `level` and sets level.key to the cost of the best tree of depth 2 whose
+    /// first split is each feature. Returns the optimum of depth 2.
+    template <class T>
+    Cost score(const Node& node, Level& level);
+    /// Optima of depth 2 of the two sides of feature `f`, of a node counted at `level`: (1, 0).
+    template <class T>
+    std::pair<Cost, Cost> cells(const Node& node, Level& level, int f, const CoverHash& hash_one);
+
+    /// The sides of feature `f` of a node counted at `level`.
+    template <class T>
+    SideSummary side(const Node& node, Level& level, int f, bool one) const;
+    template <class T>
+    bool admissible(const Node& node, Level& level, int f) const {
+        const auto rows_one = static_cast<std::int64_t>(
+            std::get<LevelLanes<T>>(level.lanes).counts.rows_one[f]);
+        return rows_one >= objective_.min_rows && node.rows - rows_one >= objective_.min_rows;
+    }
+    /// Sets the bounds in lanes of all children, from the optimum of the node with one level less
+    /// (or a lower bound of it) and from equal rows of different classes.
+    template <class T>
+    void start_bounds(const Node& node, Level& level, Cost shallow);
+    /// Bounds the children of all features by those of `f`.
+    template <class T>
+    void bound_siblings(const Node& node, Level& level, int f, Cost lower_one, Cost lower_zero);
+
+private:
+    void solve1(const Node& node, Facts& facts) const;
+    template <class T>
+    void solve3(const Node& node, Level& level, Cost bound, Facts& facts);
+    /// Evaluates one or both sides of feature f.
+    template <class T>
+    void evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
+                  const bool wanted[2], Cost value[2]);
+    template <class T>
+    bool select_small_side(const Node& node, Level& level, int f);
+    template <class T>
+    void fill_sides(const Node& node, Level& level, int f, bool small_is_one);
+    /// The best tree of depth 2, from the kernel's results for a side.
+    template <class T>
+    Cost best_of(const Level& level, const Node& node, const Depth2<T>& in, const Side<T>& side,
+                 const SideSummary& summary, Cost* keys) const;
+
+    const Dataset& data_;
+    const Objective& objective_;
+    const Kernel& kernel_;
+    const Options& options_;
+    Limits& limits_;
+    Statistics& statistics_;
+    Counter counter_;
+    CellTable cell_table_;
+};
+
+}  // namespace beamtree

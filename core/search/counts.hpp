@@ -1,0 +1,72 @@
+// The counts of a node in lanes of type T: for every plane that the node has, the weight in which
+// each feature is 1, and in which each pair of features is.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/aligned.hpp"
+#include "data/node.hpp"
+#include "kernel/kernel.hpp"
+
+namespace beamtree {
+
+/// Planes of a node that enter the kernels: the classes that it has, then the rows if they have a
+/// plane. Kernels see these, numbered from 0.
+struct NodePlanes {
+    std::vector<int> plane;  ///< of the dataset
+    int classes = 0;
+    int count() const { return static_cast<int>(plane.size()); }
+    void choose(const Dataset& data, const Node& node);
+};
+
+template <class T>
+struct NodeCounts {
+    std::vector<T*> pairs;        ///< [plane] -> (features, stride), symmetric
+    std::vector<T*> single;       ///< [plane] -> (stride,)
+    std::vector<T> total;         ///< [plane]
+    T* weight_one = nullptr;      ///< (stride,) weight of all classes in which a feature is 1
+    const T* rows_one = nullptr;  ///< (stride,) rows in which a feature is 1
+};
+
+/// Rows that stand in columns of words, segment by segment.
+struct PackedRows {
+    const Word* columns = nullptr;
+    int words = 0;
+    const int* segment_word = nullptr;  ///< (segments,)
+    const int* segment_rows = nullptr;  ///< (segments,)
+};
+
+/// Turns columns into granules and counts them. One a thread: it owns scratch memory.
+class Counter {
+public:
+    Counter(const Dataset& data, const Kernel& kernel) : data_(data), kernel_(kernel) {}
+
+    /// Pair counts of all `rows`, in planes of (features, stride), upper blocks only.
+    template <class T>
+    void count_pairs(const PackedRows& rows, const NodePlanes& planes, int features, int stride,
+                     T* const* pairs);
+    /// Granules of all `rows` in one piece.
+    Granules make_granules(const PackedRows& rows, const NodePlanes& planes, int features,
+                           int stride);
+    /// Whether make_granules of so many rows would stay in the first-level cache.
+    bool granules_fit(const int* segment_rows, const NodePlanes& planes, int stride) const;
+    void* scratch(int granules, int planes) { return scratch_.get(depth2_scratch(granules, planes)); }
+
+private:
+    static constexpr int kCacheBytes = 32768;
+
+    int chunk_granules(int stride) const;
+    void transpose(const PackedRows& rows, int segment, int first, int count, int features,
+                   int stride, std::uint16_t* out) const;
+
+    const Dataset& data_;
+    const Kernel& kernel_;
+    AlignedBuffer granules_, scratch_;
+    std::vector<Run> runs_;
+    std::vector<int> plane_begin_;
+};
+
+inline int granules_for(int rows) { return (rows + kBlock - 1) / kBlock; }
+
+}  // namespace beamtree

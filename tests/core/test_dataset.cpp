@@ -1,0 +1,76 @@
+#include "data/dataset.hpp"
+#include "data/node.hpp"
+#include "testing.hpp"
+
+using namespace beamtree;
+
+namespace {
+
+/// However rows are merged, cancelled and written by bits, each feature splits the weight of each
+/// class as the raw rows do.
+void counts_are_those_of_the_rows() {
+    testing::Random random(4);
+    for (int trial = 0; trial < 200; ++trial) {
+        const int classes = 2 + random.below(3);
+        const auto owned = testing::random_problem(random, 1 + random.below(300), 1 + random.below(90),
+                                                   classes, trial % 2 ? 1 : 300);
+        const Problem problem = owned.view();
+        Objective objective;
+        objective.min_rows = trial % 3 == 0 ? 2 : 1;
+        objective.rows_are_weight = trial % 2;
+        const Dataset data(problem, objective, {trial % 5 != 0, trial % 7 != 0, trial % 4 != 0});
+        Node root;
+        root.make_root(data);
+        for (int f = 0; f < data.features(); ++f) {
+            for (int k = 0; k < classes; ++k) {
+                std::int64_t raw = 0;
+                for (std::int64_t i = 0; i < problem.rows; ++i)
+                    if (problem.label[i] == k && problem.row(i)[data.original(f)])
+                        raw += problem.weight[i];
+                std::int64_t packed = count_plane(data, root, f, k);
+                if (data.planes().tied >= 0) packed += count_plane(data, root, f, data.planes().tied);
+                EXPECT(packed == raw);
+            }
+            if (data.planes().rows >= 0) {
+                std::int64_t raw = 0;
+                for (std::int64_t i = 0; i < problem.rows; ++i) raw += problem.row(i)[data.original(f)];
+                EXPECT(count_plane(data, root, f, data.planes().rows) == raw);
+            }
+        }
+    }
+}
+
+void useless_columns_are_dropped() {
+    testing::OwnedProblem owned;
+    owned.columns = 5;  // a feature, a constant, a copy, a complement, another feature
+    owned.features = {0, 1, 0, 1, 0, /**/ 1, 1, 1, 0, 0, /**/ 0, 1, 0, 1, 1};
+    owned.label = {0, 1, 1};
+    owned.weight = {1, 1, 1};
+    const Dataset data(owned.view(), Objective{}, {});
+    EXPECT(data.features() == 2);
+    EXPECT(data.original(0) == 0);
+    EXPECT(data.original(1) == 4);
+}
+
+void opposite_rows_cancel() {
+    testing::OwnedProblem owned;
+    owned.columns = 1;
+    owned.features = {0, 0, 0, 1};
+    owned.label = {0, 1, 1, 0};
+    owned.weight = {2, 1, 4, 1};
+    const Dataset cancelled(owned.view(), Objective{}, {});
+    EXPECT(cancelled.offset() == 2);
+    Objective two_rows;
+    two_rows.min_rows = 2;
+    const Dataset kept(owned.view(), two_rows, {});
+    EXPECT(kept.offset() == 0);
+}
+
+}  // namespace
+
+int main() {
+    counts_are_those_of_the_rows();
+    useless_columns_are_dropped();
+    opposite_rows_cancel();
+    return testing::report();
+}

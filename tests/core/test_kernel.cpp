@@ -1,0 +1,219 @@
+// Every kernel against counts and evaluations made pair by pair.
+#include <algorithm>
+#include <cstring>
+
+#include "data/aligned.hpp"
+#include "kernel/kernel.hpp"
+#include "testing.hpp"
+
+using namespace beamtree;
+
+namespace {
+
+/// Rows of two sides of a split, in planes of classes (and of rows), as plain bits and as granules.
+struct Sample {
+    int features, stride, classes, planes;
+    struct Row {
+        int plane, shift;
+        std::vector<std::uint8_t> bit;
+    };
+    std::vector<Row> small, big;
+};
+
+Sample make_sample(testing::Random& random, int classes, bool weighted, bool rows_plane) {
+    Sample sample;
+    sample.features = 1 + random.below(40);
+    sample.stride = padded(sample.features);
+    sample.classes = classes;
+    sample.planes = classes + (rows_plane ? 1 : 0);
+    const auto fill = [&](std::vector<Sample::Row>& rows, int count) {
+        for (int i = 0; i < count; ++i) {
+            Sample::Row row{random.below(sample.planes), weighted ? random.below(5) : 0, {}};
+            if (row.plane == classes) row.shift = random.below(2);
+            for (int f = 0; f < sample.features; ++f)
+                row.bit.push_back(static_cast<std::uint8_t>(random.below(2)));
+            rows.push_back(row);
+        }
+    };
+    fill(sample.small, random.below(150));
+    fill(sample.big, random.below(200));
+    return sample;
+}
+
+/// Weight of the rows of a plane with g == x and h == y.
+std::int64_t cell(const std::vector<Sample::Row>& rows, int plane, int g, int x, int h, int y) {
+    std::int64_t sum = 0;
+    for (const auto& row : rows)
+        if (row.plane == plane && row.bit[g] == x && row.bit[h] == y) sum += std::int64_t{1} << row.shift;
+    return sum;
+}
+
+std::int64_t rows_in(const Sample& sample, const std::vector<Sample::Row>& rows, int g, int x, int h, int y) {
+    if (sample.planes > sample.classes) return cell(rows, sample.classes, g, x, h, y);
+    std::int64_t sum = 0;
+    for (int p = 0; p < sample.classes; ++p) sum += cell(rows, p, g, x, h, y);
+    return sum;
+}
+
+/// Most correct weight where g == x, over second splits h with leaves of `least` rows.
+std::int64_t best_below(const Sample& sample, const std::vector<Sample::Row>& rows, int g, int x, int least) {
+    std::int64_t best = 0;
+    for (int h = 0; h < sample.features; ++h) {
+        std::int64_t correct = 0;
+        bool fits = true;
+        for (int y = 0; y < 2; ++y) {
+            std::int64_t most = 0;
+            for (int p = 0; p < sample.classes; ++p) most = std::max(most, cell(rows, p, g, x, h, y));
+            correct += most;
+            fits = fits && (least <= 1 || rows_in(sample, rows, g, x, h, y) >= least);
+        }
+        if (fits) best = std::max(best, correct);
+    }
+    return best;
+}
+
+template <class T>
+struct Arrays {
+    AlignedBuffer memory;
+    std::vector<T*> plane;
+    void make(int planes, std::size_t size) {
+        T* base = memory.get<T>(planes * size);
+        std::memset(base, 0, planes * size * sizeof(T));
+        for (int p = 0; p < planes; ++p) plane.push_back(base + p * size);
+    }
+};
+
+template <class T>
+void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool counted) {
+    const std::size_t matrix = static_cast<std::size_t>(sample.features) * sample.stride;
+    Arrays<T> node_pairs, small_pairs, small_single, big_single, best, small_rows, big_rows;
+    node_pairs.make(sample.planes, matrix);
+    small_pairs.make(sample.planes, matrix);
+    small_single.make(sample.planes, sample.stride);
+    big_single.make(sample.planes, sample.stride);
+    best.make(4, sample.stride);
+    small_rows.make(1, sample.stride);
+    big_rows.make(1, sample.stride);
+    std::vector<T> small_total(sample.planes), big_total(sample.planes);
+    for (int p = 0; p < sample.planes; ++p) {
+        for (int g = 0; g < sample.features; ++g) {
+            small_single.plane[p][g] = static_cast<T>(cell(sample.small, p, g, 1, g, 1));
+            big_single.plane[p][g] = static_cast<T>(cell(sample.big, p, g, 1, g, 1));
+            for (int h = 0; h < sample.features; ++h) {
+                const std::int64_t in_small = cell(sample.small, p, g, 1, h, 1);
+                small_pairs.plane[p][g * sample.stride + h] = static_cast<T>(in_small);
+                node_pairs.plane[p][g * sample.stride + h] =
+                    static_cast<T>(in_small + cell(sample.big, p, g, 1, h, 1));
+            }
+        }
+        for (const auto& row : sample.small) small_total[p] += static_cast<T>(row.plane == p ? 1 << row.shift : 0);
+        for (const auto& row : sample.big) big_total[p] += static_cast<T>(row.plane == p ? 1 << row.shift : 0);
+    }
+    // Granules of the small side, a run for each (plane, shift).
+    std::vector<Run> runs;
+    std::vector<int> plane_begin{0};
+    std::vector<std::vector<std::uint16_t>> granules;
+    for (int p = 0; p < sample.planes; ++p) {
+        for (int shift = 0; shift < 5; ++shift) {
+            const int first = static_cast<int>(granules.size());
+            int filled = 16;
+            for (const auto& row : sample.small) {
+                if (row.plane != p || row.shift != shift) continue;
+                if (filled == 16) {
+                    granules.emplace_back(sample.stride, std::uint16_t{0});
+                    filled = 0;
+                }
+                for (int f = 0; f < sample.features; ++f)
+                    granules.back()[f] = static_cast<std::uint16_t>(granules.back()[f] | row.bit[f] << filled);
+                ++filled;
+            }
+            if (static_cast<int>(granules.size()) > first)
+                runs.push_back({first, static_cast<int>(granules.size()), shift});
+        }
+        plane_begin.push_back(static_cast<int>(runs.size()));
+    }
+    AlignedBuffer granule_memory, scratch;
+    auto* data = granule_memory.get<std::uint16_t>((granules.size() + 1) * sample.stride);
+    for (std::size_t i = 0; i < granules.size(); ++i)
+        std::copy(granules[i].begin(), granules[i].end(), data + i * sample.stride);
+
+    for (int f = 0; f < sample.features; ++f) {
+        small_rows.plane[0][f] = static_cast<T>(rows_in(sample, sample.small, f, 1, f, 1));
+        big_rows.plane[0][f] = static_cast<T>(rows_in(sample, sample.big, f, 1, f, 1));
+    }
+    const auto rows_total = [&](const std::vector<Sample::Row>& rows) {
+        return static_cast<T>(rows_in(sample, rows, 0, 0, 0, 0) + rows_in(sample, rows, 0, 1, 0, 1));
+    };
+    for (int which = 1; which < 4; ++which) {
+        Depth2<T> in;
+        in.features = sample.features;
+        in.stride = sample.stride;
+        in.planes = sample.planes;
+        in.classes = sample.classes;
+        in.min_rows = static_cast<T>(least);
+        const int count = static_cast<int>(granules.size());
+        if (counted) in.granules = {data, count, runs.data(), plane_begin.data()};
+        in.small_pairs = small_pairs.plane.data();
+        in.node_pairs = node_pairs.plane.data();
+        in.small = {(which & 1) != 0, small_single.plane.data(), small_total.data(), small_rows.plane[0],
+                    rows_total(sample.small), best.plane[0], best.plane[1]};
+        in.big = {(which & 2) != 0, big_single.plane.data(), big_total.data(), big_rows.plane[0],
+                  rows_total(sample.big), best.plane[2], best.plane[3]};
+        in.scratch = scratch.get(depth2_scratch(count, sample.planes));
+        kernel.lanes<T>().depth2(in);
+        for (int g = 0; g < sample.features; ++g) {
+            for (int x = 0; x < 2; ++x) {
+                if (which & 1)
+                    EXPECT(static_cast<std::int64_t>(best.plane[1 - x][g]) ==
+                           best_below(sample, sample.small, g, x, least));
+                if (which & 2)
+                    EXPECT(static_cast<std::int64_t>(best.plane[3 - x][g]) ==
+                           best_below(sample, sample.big, g, x, least));
+            }
+        }
+    }
+}
+
+template <class T>
+void check_count_pairs(const Kernel& kernel, testing::Random& random) {
+    const int features = 1 + random.below(50), stride = padded(features), count = random.below(100);
+    const int shift = random.below(3);
+    AlignedBuffer granule_memory, pair_memory, scratch;
+    auto* granules = granule_memory.get<std::uint16_t>((count + 1) * stride);
+    T* pairs = pair_memory.get<T>(features * stride);
+    std::fill_n(pairs, features * stride, T{7});
+    for (int i = 0; i < count * stride; ++i)
+        granules[i] = static_cast<std::uint16_t>(i % stride < features ? random.next() : 0);
+    kernel.lanes<T>().count_pairs(granules, count, shift, features, stride, pairs,
+                                  scratch.get(depth2_scratch(count, 0)));
+    for (int g = 0; g < features; ++g)
+        for (int h = g; h < features; ++h) {
+            std::int64_t expected = 0;
+            for (int w = 0; w < count; ++w)
+                expected += popcount(granules[w * stride + g] & granules[w * stride + h]);
+            EXPECT(pairs[g * stride + h] == static_cast<T>(7 + (expected << shift)));
+        }
+}
+
+template <class T>
+void check_lanes(const Kernel& kernel) {
+    testing::Random random(sizeof(T));
+    for (int trial = 0; trial < 40; ++trial) {
+        const int classes = 2 + (trial % 4 == 3 ? random.below(4) : 0);
+        const Sample sample = make_sample(random, classes, trial % 3 == 1, trial % 5 == 2);
+        const int least = trial % 5 == 2 || trial % 2 ? 1 + random.below(6) : 1;
+        check_depth2<T>(kernel, sample, least, trial % 2);
+        check_count_pairs<T>(kernel, random);
+    }
+}
+
+}  // namespace
+
+int main() {
+    for (const Kernel& kernel : available_kernels()) {
+        check_lanes<std::uint16_t>(kernel);
+        check_lanes<std::uint32_t>(kernel);
+        check_lanes<std::uint64_t>(kernel);
+    }
+    return testing::report();
+}
