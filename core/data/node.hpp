@@ -46,7 +46,7 @@ struct Node {
         features = 0;
         for (int g = 0; g < parent.features; ++g) {
             if (!keep(g)) continue;
-            selection.compress(kernel, parent.column(g), column(features));
+            selection.compress(kernel, parent.column(g), column(features), 1);
             feature[features++] = parent.feature[g];
         }
         stride = padded(features);

@@ -15,8 +15,9 @@ public:
     int add_segment(const Word* column, int begin_word, int segment_rows, bool one);
 
     int words() const { return words_; }  ///< of a packed column
-    void compress(const Kernel& kernel, const Word* column, Word* out) const {
-        kernel.compress(column, selected_.data(), static_cast<int>(selected_.size()), out);
+    /// The selected rows of a column, in words that stand `stride` apart.
+    void compress(const Kernel& kernel, const Word* column, Word* out, int stride) const {
+        kernel.compress(column, selected_.data(), static_cast<int>(selected_.size()), out, stride);
     }
 
 private:

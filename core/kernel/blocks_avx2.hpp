@@ -141,20 +141,12 @@ struct Avx2Blocks {
     /// Rows that feature g (`own`) and each feature of the block have in common.
     static inline __attribute__((always_inline)) Block<std::uint16_t> count(
         const Bits* own, const std::uint16_t* granules, int stride, int count) {
+        if (count <= 31) return {{pairwise(count_bytes(own, granules, stride, count))}};
         __m256i total = _mm256_setzero_si256();
-        for (int w = 0; w < count;) {
-            const int end = w + 31 < count ? w + 31 : count;  // 31 * 8 rows fit a byte
-            __m256i even = _mm256_setzero_si256(), odd = even;
-            for (; w + 1 < end; w += 2, granules += 2 * static_cast<std::ptrdiff_t>(stride)) {
-                even = _mm256_add_epi8(even, common(own[w], granules));
-                odd = _mm256_add_epi8(odd, common(own[w + 1], granules + stride));
-            }
-            if (w < end) {
-                even = _mm256_add_epi8(even, common(own[w], granules));
-                ++w;
-                granules += stride;
-            }
-            total = _mm256_add_epi16(total, pairwise(_mm256_add_epi8(even, odd)));
+        for (int w = 0; w < count; w += 31) {
+            const int most = count - w < 31 ? count - w : 31;
+            total = _mm256_add_epi16(total, pairwise(count_bytes(own + w, granules, stride, most)));
+            granules += 31 * static_cast<std::ptrdiff_t>(stride);
         }
         return {{total}};
     }
@@ -188,6 +180,18 @@ private:
         const __m256i low = _mm256_and_si256(bits, nibble);
         const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bits, 4), nibble);
         return _mm256_add_epi8(_mm256_shuffle_epi8(table, low), _mm256_shuffle_epi8(table, high));
+    }
+    /// The same over at most 31 granules, whose 31 * 8 rows fit a byte.
+    static inline __attribute__((always_inline)) __m256i count_bytes(
+        const Bits* own, const std::uint16_t* granules, int stride, int count) {
+        __m256i even = _mm256_setzero_si256(), odd = even;
+        int w = 0;
+        for (; w + 1 < count; w += 2, granules += 2 * static_cast<std::ptrdiff_t>(stride)) {
+            even = _mm256_add_epi8(even, common(own[w], granules));
+            odd = _mm256_add_epi8(odd, common(own[w + 1], granules + stride));
+        }
+        if (w < count) even = _mm256_add_epi8(even, common(own[w], granules));
+        return _mm256_add_epi8(even, odd);
     }
     static __m256i pairwise(__m256i bytes) {
         return _mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1));

@@ -1,5 +1,5 @@
-// Blocks of 16 features in plain C++: compilers turn the loops into the vector instructions of any
-// machine (SSE2, NEON, ...).
+// Blocks of 16 features in vectors of 16 bytes, which GCC and Clang turn into the vector
+// instructions that every machine of a family has (SSE2, NEON, ...).
 #pragma once
 
 #include <cstdint>
@@ -11,75 +11,96 @@ namespace beamtree {
 struct PortableBlocks {
     static constexpr const char* name = "portable";
     static constexpr bool needs_moves = true;
-    static constexpr bool has_fixed = false;  ///< FixedCells are worth their code
+    static constexpr bool has_fixed = false;  ///< FixedCells are not worth their code here
 
     template <class T>
     struct Block {
-        T lane[kBlock];
+        static constexpr int kLanes = 16 / sizeof(T);
+        static constexpr int kParts = kBlock / kLanes;
+        typedef T Part __attribute__((vector_size(16)));
+        Part part[kParts];
     };
 
     template <class T, class F>
-    static Block<T> map(F function) {
+    static inline __attribute__((always_inline)) Block<T> map(F function) {
         Block<T> out;
-        for (int i = 0; i < kBlock; ++i) out.lane[i] = static_cast<T>(function(i));
+        for (int i = 0; i < Block<T>::kParts; ++i) out.part[i] = function(i);
         return out;
     }
     template <class T>
     static Block<T> zero() {
-        return map<T>([](int) { return 0; });
+        return fill(T{0});
     }
     template <class T>
     static Block<T> fill(T value) {
-        return map<T>([=](int) { return value; });
+        return map<T>([=](int) { return typename Block<T>::Part{} + value; });
     }
     template <class T>
     static Block<T> load(const T* from) {
-        return map<T>([=](int i) { return from[i]; });
+        const auto* at = reinterpret_cast<const typename Block<T>::Part*>(from);
+        return map<T>([=](int i) { return at[i]; });
     }
     template <class T>
     static void store(T* to, const Block<T>& a) {
-        for (int i = 0; i < kBlock; ++i) to[i] = a.lane[i];
+        auto* at = reinterpret_cast<typename Block<T>::Part*>(to);
+        for (int i = 0; i < Block<T>::kParts; ++i) at[i] = a.part[i];
     }
     template <class T>
     static Block<T> add(const Block<T>& a, const Block<T>& b) {
-        return map<T>([&](int i) { return a.lane[i] + b.lane[i]; });
+        return map<T>([&](int i) { return a.part[i] + b.part[i]; });
     }
     template <class T>
     static Block<T> sub(const Block<T>& a, const Block<T>& b) {
-        return map<T>([&](int i) { return a.lane[i] - b.lane[i]; });
+        return map<T>([&](int i) { return a.part[i] - b.part[i]; });
     }
     template <class T>
     static Block<T> max(const Block<T>& a, const Block<T>& b) {
-        return map<T>([&](int i) { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });
+        return map<T>([&](int i) { return a.part[i] > b.part[i] ? a.part[i] : b.part[i]; });
     }
     /// max(a - b, 0)
     template <class T>
     static Block<T> sub_or_zero(const Block<T>& a, const Block<T>& b) {
-        return map<T>([&](int i) { return a.lane[i] > b.lane[i] ? a.lane[i] - b.lane[i] : 0; });
+        return sub(max(a, b), b);
     }
     /// `value` where both `a` and `b` are at least `least`, else 0.
     template <class T>
     static Block<T> keep_if(const Block<T>& value, const Block<T>& a, const Block<T>& b,
                             const Block<T>& least) {
         return map<T>([&](int i) {
-            return a.lane[i] >= least.lane[i] && b.lane[i] >= least.lane[i] ? value.lane[i] : 0;
+            const auto both = (a.part[i] >= least.part[i]) & (b.part[i] >= least.part[i]);
+            return both ? value.part[i] : typename Block<T>::Part{};
         });
     }
     /// `value` where `a` is 0, else 0.
     template <class T>
     static Block<T> keep_if_zero(const Block<T>& value, const Block<T>& a) {
-        return map<T>([&](int i) { return a.lane[i] == 0 ? value.lane[i] : 0; });
+        return map<T>(
+            [&](int i) { return a.part[i] == T{0} ? value.part[i] : typename Block<T>::Part{}; });
     }
     template <class T>
     static T largest(const Block<T>& a) {
-        T most = a.lane[0];
-        for (int i = 1; i < kBlock; ++i) most = a.lane[i] > most ? a.lane[i] : most;
+        T most = 0;
+        for (int i = 0; i < kBlock; ++i) {
+            const T lane = a.part[i / Block<T>::kLanes][i % Block<T>::kLanes];
+            most = lane > most ? lane : most;
+        }
         return most;
     }
     /// The counts of a run, each shifted by its weight.
     template <class T>
     static Block<T> widen(const Block<std::uint16_t>& a, int shift) {
-        return map<T>([&](int i) { return static_cast<T>(a.lane[i]) << shift; });
+        if constexpr (sizeof(T) == 2) {
+            return map<T>([&](int i) { return a.part[i] << static_cast<T>(shift); });
+        } else {
+            return map<T>([&](int i) {
+                typename Block<T>::Part out;
+                for (int j = 0; j < Block<T>::kLanes; ++j) {
+                    const int lane = i * Block<T>::kLanes + j;
+                    out[j] = static_cast<T>(a.part[lane / 8][lane % 8]) << shift;
+                }
+                return out;
+            });
+        }
     }
 
     using Bits = std::uint16_t;  ///< a granule of one feature
@@ -88,22 +109,20 @@ struct PortableBlocks {
     /// Rows that feature g (`own`) and each feature of the block have in common.
     static Block<std::uint16_t> count(const Bits* own, const std::uint16_t* granules, int stride,
                                       int count) {
+        using Half = Block<std::uint16_t>::Part;
         Block<std::uint16_t> total = zero<std::uint16_t>();
         for (int begin = 0; begin < count; begin += 31) {  // 31 * 8 rows fit a byte
             const int end = begin + 31 < count ? begin + 31 : count;
-            Block<std::uint16_t> bytes = zero<std::uint16_t>();
+            Half bytes[2] = {};
             for (int w = begin; w < end; ++w, granules += stride) {
-                for (int i = 0; i < kBlock; ++i) {
-                    std::uint16_t x = granules[i] & own[w];
-                    x = static_cast<std::uint16_t>(x - ((x >> 1) & 0x5555));
-                    x = static_cast<std::uint16_t>((x & 0x3333) + ((x >> 2) & 0x3333));
-                    x = static_cast<std::uint16_t>((x + (x >> 4)) & 0x0F0F);
-                    bytes.lane[i] = static_cast<std::uint16_t>(bytes.lane[i] + x);
+                for (int i = 0; i < 2; ++i) {
+                    Half x = reinterpret_cast<const Half*>(granules)[i] & own[w];
+                    x = x - ((x >> 1) & 0x5555);
+                    x = (x & 0x3333) + ((x >> 2) & 0x3333);
+                    bytes[i] += (x + (x >> 4)) & 0x0F0F;
                 }
             }
-            total = add(total, map<std::uint16_t>([&](int i) {
-                            return (bytes.lane[i] & 0xFF) + (bytes.lane[i] >> 8);
-                        }));
+            for (int i = 0; i < 2; ++i) total.part[i] += (bytes[i] & 0xFF) + (bytes[i] >> 8);
         }
         return total;
     }

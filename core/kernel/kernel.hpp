@@ -110,9 +110,12 @@ struct Kernel {
     LaneKernel<std::uint16_t> lane16;
     LaneKernel<std::uint32_t> lane32;
     LaneKernel<std::uint64_t> lane64;
-    /// Packs the selected bits of a column, each segment from a new word on.
-    void (*compress)(const Word* column, const SelectedWord* selected, int count,
-                     Word* out) = nullptr;
+    /// Packs the selected bits of a column, each segment from a new word on; the words of the
+    /// output stand `stride` apart.
+    void (*compress)(const Word* column, const SelectedWord* selected, int count, Word* out,
+                     int stride) = nullptr;
+    /// Splits a word of 64 rows of each of `stride` features into `granules` (1 to 4) rows of out.
+    void (*split_words)(const Word* words, int granules, int stride, std::uint16_t* out) = nullptr;
     bool needs_moves = false;  ///< compress reads SelectedWord::move
 
     template <class T>

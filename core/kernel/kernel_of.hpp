@@ -315,7 +315,7 @@ T largest_sum(const T* one, const T* zero, int stride) {
 }
 
 template <class I>
-void compress(const Word* column, const SelectedWord* selected, int count, Word* out) {
+void compress(const Word* column, const SelectedWord* selected, int count, Word* out, int stride) {
     Word packed = 0;
     int filled = 0;
     for (int i = 0; i < count; ++i) {
@@ -324,16 +324,24 @@ void compress(const Word* column, const SelectedWord* selected, int count, Word*
         packed |= bits << filled;
         filled += from.rows;
         if (filled >= kWordBits) {
-            *out++ = packed;
+            *out = packed;
+            out += stride;
             filled -= kWordBits;
             packed = filled > 0 ? bits >> (from.rows - filled) : 0;
         }
         if (from.last && filled > 0) {
-            *out++ = packed;
+            *out = packed;
+            out += stride;
             packed = 0;
             filled = 0;
         }
     }
+}
+
+template <class I>
+void split_words(const Word* words, int granules, int stride, std::uint16_t* out) {
+    for (int g = 0; g < granules; ++g, out += stride)
+        for (int f = 0; f < stride; ++f) out[f] = static_cast<std::uint16_t>(words[f] >> (g * kBlock));
 }
 
 template <class I, class T>
@@ -349,6 +357,7 @@ Kernel make_kernel() {
     kernel.lane32 = make_lanes<I, std::uint32_t>();
     kernel.lane64 = make_lanes<I, std::uint64_t>();
     kernel.compress = compress<I>;
+    kernel.split_words = split_words<I>;
     kernel.needs_moves = I::needs_moves;
     return kernel;
 }

@@ -80,10 +80,12 @@ void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts) {
             options_.cell_cache
                 ? node.cover.hash_of_side(data_.hasher(), data_.column(node.feature[f]))
                 : CoverHash{};
-        const auto [one, zero] = cells<T>(node, level, f, hash_one);
-        bound_siblings<T>(node, level, f, one, zero);
-        least = std::min(least, one + zero + objective_.penalty);
-        facts.improve(one + zero + objective_.penalty, node.feature[f]);
+        const CellPair cell = cells<T>(node, level, f, hash_one,
+                                       std::min(bound, facts.upper) - objective_.penalty);
+        const Cost cost = cell.one + cell.zero + objective_.penalty;
+        bound_siblings<T>(node, level, f, cell.one, cell.zero);
+        least = std::min(least, cost);
+        if (cell.exact) facts.improve(cost, node.feature[f]);
         if (facts.solved()) return;
     }
     facts.raise(least);
@@ -169,12 +171,13 @@ SideSummary Bottom::side(const Node& node, Level& level, int f, bool one) const 
 }
 
 template <class T>
-std::pair<Cost, Cost> Bottom::cells(const Node& node, Level& level, int f,
-                                    const CoverHash& hash_one) {
+CellPair Bottom::cells(const Node& node, Level& level, int f, const CoverHash& hash_one, Cost goal) {
+    const LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
     const SideSummary sides[2] = {side<T>(node, level, f, false), side<T>(node, level, f, true)};
-    Cost value[2] = {sides[0].leaf, sides[1].leaf};
-    bool wanted[2] = {!sides[0].closed, !sides[1].closed};
     const Key key[2] = {(node.hash - hash_one).key(), hash_one.key()};
+    Cost value[2] = {sides[0].floor(objective_, lanes.lower_zero[f]),
+                     sides[1].floor(objective_, lanes.lower_one[f])};
+    bool wanted[2] = {!sides[0].closed, !sides[1].closed};
     for (int s = 0; options_.cell_cache && s < 2; ++s) {
         if (!wanted[s]) continue;
         const Cost known = cell_table_.find(key[s]);
@@ -183,13 +186,16 @@ std::pair<Cost, Cost> Bottom::cells(const Node& node, Level& level, int f,
         value[s] = known;
         wanted[s] = false;
     }
-    if (wanted[0] || wanted[1]) {
-        ++statistics_.cells;
-        evaluate<T>(node, level, f, sides, wanted, value);
-        for (int s = 0; options_.cell_cache && s < 2; ++s)
-            if (wanted[s]) cell_table_.insert(key[s], value[s]);
+    if (!wanted[0] && !wanted[1]) return {value[1], value[0], true};
+    if (value[0] + value[1] >= goal) {
+        ++statistics_.bounded;
+        return {value[1], value[0], false};
     }
-    return {value[1], value[0]};
+    ++statistics_.cells;
+    evaluate<T>(node, level, f, sides, wanted, value);
+    for (int s = 0; options_.cell_cache && s < 2; ++s)
+        if (wanted[s]) cell_table_.insert(key[s], value[s]);
+    return {value[1], value[0], true};
 }
 
 template <class T>
@@ -244,10 +250,12 @@ void Bottom::evaluate(const Node& node, Level& level, int f, const SideSummary s
     fill_sides<T>(node, level, f, small);
 
     const int words = level.selection.words();
-    Word* columns = level.side_columns.get<Word>(static_cast<std::size_t>(features) * words);
+    Word* columns = level.side_columns.get<Word>(static_cast<std::size_t>(stride) * words);
     for (int g = 0; g < features; ++g)
-        level.selection.compress(kernel_, node.column(g), columns + static_cast<std::size_t>(g) * words);
-    const PackedRows rows{columns, words, level.side_segment_word.data(),
+        level.selection.compress(kernel_, node.column(g), columns + g, stride);
+    for (int w = 0; w < words; ++w)
+        std::fill_n(columns + static_cast<std::size_t>(w) * stride + features, stride - features, Word{0});
+    const PackedRows rows{columns, stride, 1, level.side_segment_word.data(),
                           level.side_segment_rows.data()};
 
     Depth2<T> in;
@@ -327,7 +335,7 @@ void Bottom::bound_siblings(const Node& node, Level& level, int f, Cost lower_on
 
 #define BEAMTREE_INSTANTIATE(T)                                                              \
     template Cost Bottom::score<T>(const Node&, Level&);                                     \
-    template std::pair<Cost, Cost> Bottom::cells<T>(const Node&, Level&, int, const CoverHash&); \
+    template CellPair Bottom::cells<T>(const Node&, Level&, int, const CoverHash&, Cost);    \
     template SideSummary Bottom::side<T>(const Node&, Level&, int, bool) const;              \
     template void Bottom::start_bounds<T>(const Node&, Level&, Cost);                        \
     template void Bottom::bound_siblings<T>(const Node&, Level&, int, Cost, Cost);

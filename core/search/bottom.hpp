@@ -31,6 +31,12 @@ struct SideSummary {
     }
 };
 
+/// Optima of the two sides of a split, or lower bounds of them.
+struct CellPair {
+    Cost one = 0, zero = 0;
+    bool exact = false;
+};
+
 /// Calls `function` with a value of the narrowest lane type that holds the node's weights.
 template <class Function>
 decltype(auto) with_lanes(const Node& node, Function function) {
@@ -52,9 +58,10 @@ public:
     /// first split is each feature. Returns the optimum of depth 2.
     template <class T>
     Cost score(const Node& node, Level& level);
-    /// Optima of depth 2 of the two sides of feature `f`, of a node counted at `level`: (1, 0).
+    /// Optima of depth 2 of the two sides of feature `f`, of a node counted at `level`; only lower
+    /// bounds of them if those reach `goal`.
     template <class T>
-    std::pair<Cost, Cost> cells(const Node& node, Level& level, int f, const CoverHash& hash_one);
+    CellPair cells(const Node& node, Level& level, int f, const CoverHash& hash_one, Cost goal);
 
     /// The sides of feature `f` of a node counted at `level`.
     template <class T>

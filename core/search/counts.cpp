@@ -15,23 +15,25 @@ void NodePlanes::choose(const Dataset& data, const Node& node) {
 
 int Counter::chunk_granules(int stride) const {
     const int fit = kCacheBytes * 3 / 4 / (2 * stride);
-    return std::clamp(fit, 8, kMaxRunGranules);
+    return std::clamp(fit / 4 * 4, 8, kMaxRunGranules);
 }
 
 void Counter::transpose(const PackedRows& rows, int segment, int first, int count, int features,
-                        int stride, std::uint16_t* out) const {
-    for (int f = 0; f < features; ++f) {
-        const Word* column =
-            rows.columns + static_cast<std::size_t>(f) * rows.words + rows.segment_word[segment];
-        for (int g = 0; g < count; ++g) {
-            const int at = first + g;
-            out[static_cast<std::size_t>(g) * stride + f] =
-                static_cast<std::uint16_t>(column[at / 4] >> (at % 4 * kBlock));
+                        int stride, std::uint16_t* out) {
+    Word* gathered = words_.get<Word>(stride);
+    std::fill(gathered + features, gathered + stride, Word{0});
+    const Word* base = rows.columns +
+                       static_cast<std::size_t>(rows.segment_word[segment] + first / 4) * rows.word_step;
+    for (int g = 0; g < count; g += 4, base += rows.word_step) {
+        const Word* words = base;
+        if (rows.feature_step != 1) {
+            for (int f = 0; f < features; ++f)
+                gathered[f] = base[static_cast<std::size_t>(f) * rows.feature_step];
+            words = gathered;
         }
+        kernel_.split_words(words, std::min(4, count - g), stride,
+                            out + static_cast<std::size_t>(g) * stride);
     }
-    for (int g = 0; g < count; ++g)
-        std::fill(out + static_cast<std::size_t>(g) * stride + features,
-                  out + static_cast<std::size_t>(g + 1) * stride, std::uint16_t{0});
 }
 
 template <class T>

@@ -29,10 +29,11 @@ struct NodeCounts {
     const T* rows_one = nullptr;  ///< (stride,) rows in which a feature is 1
 };
 
-/// Rows that stand in columns of words, segment by segment.
+/// Rows that stand in columns of words, segment by segment. Word w of feature f stands at
+/// w * word_step + f * feature_step.
 struct PackedRows {
     const Word* columns = nullptr;
-    int words = 0;
+    int word_step = 0, feature_step = 0;
     const int* segment_word = nullptr;  ///< (segments,)
     const int* segment_rows = nullptr;  ///< (segments,)
 };
@@ -57,12 +58,13 @@ private:
     static constexpr int kCacheBytes = 32768;
 
     int chunk_granules(int stride) const;
+    /// Granules [first, first + count) of a segment; `first` is a multiple of 4.
     void transpose(const PackedRows& rows, int segment, int first, int count, int features,
-                   int stride, std::uint16_t* out) const;
+                   int stride, std::uint16_t* out);
 
     const Dataset& data_;
     const Kernel& kernel_;
-    AlignedBuffer granules_, scratch_;
+    AlignedBuffer granules_, scratch_, words_;
     std::vector<Run> runs_;
     std::vector<int> plane_begin_;
 };

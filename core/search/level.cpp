@@ -48,7 +48,7 @@ LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objecti
                       &level.lower_zero, &counts.weight_one})
         *array = take();
 
-    counter.count_pairs<T>({node.columns.data(), node.words, node.segment_word.data(),
+    counter.count_pairs<T>({node.columns.data(), 1, node.words, node.segment_word.data(),
                             node.segment_rows.data()},
                            planes, features, stride, counts.pairs.data());
     std::fill_n(level.lower_one, stride, T{0});

@@ -107,8 +107,9 @@ Cost Pass::rank_features(const Node& node, int depth, Cost leaf) {
         if (!work_.bottom.admissible<T>(node, level, f)) continue;
         if (look) {
             if (work_.limits.stopped()) return -1;
-            const auto [one, zero] = work_.bottom.cells<T>(node, level, f, level.child_hash[f]);
-            level.key[f] = one + zero + work_.objective.penalty;
+            const CellPair cell =
+                work_.bottom.cells<T>(node, level, f, level.child_hash[f], kInfiniteCost);
+            level.key[f] = cell.one + cell.zero + work_.objective.penalty;
             three_levels = std::min(three_levels, level.key[f]);
         }
         level.order.emplace_back(level.key[f], f);

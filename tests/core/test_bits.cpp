@@ -41,10 +41,11 @@ void compress_packs_the_selected_rows() {
                 EXPECT(selection.add_segment(split.data(), start[s], rows[s], one) == kept);
             }
             EXPECT(selection.words() * 64 == static_cast<int>(expected.size()));
-            std::vector<Word> out(selection.words() + 1, 0);
-            selection.compress(kernel, column.data(), out.data());
+            const int stride = 1 + random.below(3);
+            std::vector<Word> out(selection.words() * stride + 1, 0);
+            selection.compress(kernel, column.data(), out.data(), stride);
             for (std::size_t i = 0; i < expected.size(); ++i)
-                EXPECT(static_cast<int>(out[i / 64] >> (i % 64) & 1) == expected[i]);
+                EXPECT(static_cast<int>(out[i / 64 * stride] >> (i % 64) & 1) == expected[i]);
         }
     }
 }
