@@ -97,9 +97,12 @@ void bind_search(nb::module_& module) {
         .def_prop_ro("status", [](const Outcome& o) { return name_of(o.status); })
         .def_ro("cost", &Outcome::cost)
         .def_ro("lower", &Outcome::lower)
-        .def_prop_ro("feature", [](const Outcome& o) { return to_numpy(std::vector(o.tree.feature)); })
-        .def_prop_ro("left", [](const Outcome& o) { return to_numpy(std::vector(o.tree.left)); })
-        .def_prop_ro("right", [](const Outcome& o) { return to_numpy(std::vector(o.tree.right)); })
+        .def_prop_ro("feature", [](const Outcome& o) { return to_numpy(std::vector(o.tree.feature)); },
+                     nb::rv_policy::move)
+        .def_prop_ro("left", [](const Outcome& o) { return to_numpy(std::vector(o.tree.left)); },
+                     nb::rv_policy::move)
+        .def_prop_ro("right", [](const Outcome& o) { return to_numpy(std::vector(o.tree.right)); },
+                     nb::rv_policy::move)
         .def_prop_ro("trace",
                      [](const Outcome& o) {
                          return nb::make_tuple(

@@ -25,7 +25,7 @@ void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts&
     with_lanes(node, [&](auto lane) {
         using T = decltype(lane);
         if (depth == 3) {
-            solve3<T>(node, level, bound, facts);
+            solve3<T>(node, level, bound, facts, false);
             return;
         }
         const Cost optimum = score<T>(node, level);
@@ -53,8 +53,9 @@ void Bottom::solve1(const Node& node, Facts& facts) const {
 }
 
 template <class T>
-void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts) {
+void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts, bool all_keys) {
     const Cost shallow = score<T>(node, level);
+    if (options_.cell_cache) cell_table_.insert(node.hash.key(), shallow);
     auto& lanes = std::get<LevelLanes<T>>(level.lanes);
     level.order.clear();
     for (int f = 0; f < node.features; ++f) {
@@ -70,9 +71,11 @@ void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts) {
         const Cost floor = side<T>(node, level, f, true).floor(objective_, lanes.lower_one[f]) +
                            side<T>(node, level, f, false).floor(objective_, lanes.lower_zero[f]) +
                            objective_.penalty;
-        if (floor >= std::min(bound, facts.upper)) {
+        const Cost goal = all_keys ? bound : std::min(bound, facts.upper);
+        if (floor >= goal) {
             ++statistics_.bounded;
             least = std::min(least, floor);
+            level.key[f] = floor;
             continue;
         }
         if (limits_.stopped()) return;
@@ -80,11 +83,11 @@ void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts) {
             options_.cell_cache
                 ? node.cover.hash_of_side(data_.hasher(), data_.column(node.feature[f]))
                 : CoverHash{};
-        const CellPair cell = cells<T>(node, level, f, hash_one,
-                                       std::min(bound, facts.upper) - objective_.penalty);
+        const CellPair cell = cells<T>(node, level, f, hash_one, goal - objective_.penalty);
         const Cost cost = cell.one + cell.zero + objective_.penalty;
         bound_siblings<T>(node, level, f, cell.one, cell.zero);
         least = std::min(least, cost);
+        level.key[f] = cost;
         if (cell.exact) facts.improve(cost, node.feature[f]);
         if (facts.solved()) return;
     }
@@ -120,6 +123,11 @@ template <class T>
 Cost Bottom::best_of(const Level& level, const Node& node, const Depth2<T>& in, const Side<T>& side,
                      const SideSummary& summary, Cost* keys) const {
     const bool plain = objective_.penalty == 0 && objective_.min_rows <= 1;
+    const auto large_enough = [&](int g) {
+        if (objective_.min_rows <= 1) return true;
+        const auto rows = static_cast<std::int64_t>(side.rows_single[g]);
+        return rows >= objective_.min_rows && summary.rows - rows >= objective_.min_rows;
+    };
     if (plain && keys == nullptr)
         return objective_.leaf(summary.weight, kernel_.lanes<T>().largest_sum(
                                                    side.best_one, side.best_zero, in.stride));
@@ -129,8 +137,7 @@ Cost Bottom::best_of(const Level& level, const Node& node, const Depth2<T>& in, 
         if (plain) {
             cost = objective_.leaf(summary.weight,
                                    std::int64_t(side.best_one[g]) + std::int64_t(side.best_zero[g]));
-        } else if (const auto rows = static_cast<std::int64_t>(side.rows_single[g]);
-                   rows >= objective_.min_rows && summary.rows - rows >= objective_.min_rows) {
+        } else if (large_enough(g)) {
             std::int64_t one = 0, leaf_one = 0, leaf_zero = 0;
             for (int p = 0; p < level.planes.classes; ++p) {
                 const auto weight = static_cast<std::int64_t>(side.single[p][g]);
@@ -291,8 +298,6 @@ void Bottom::evaluate(const Node& node, Level& level, int f, const SideSummary s
             lanes.side_rows_one[h] = small_rows;
             lanes.side_rows_zero[h] = big_rows;
         }
-    } else {
-        in.small.rows_single = in.big.rows_single = lanes.counts.rows_one;
     }
     in.scratch = counter_.scratch(in.granules.count, planes);
     kernel_.lanes<T>().depth2(in);
@@ -308,6 +313,8 @@ void Bottom::start_bounds(const Node& node, Level& level, Cost shallow) {
     const std::int64_t known = options_.parent_bound ? objective_.whole_weight(shallow) : 0;
     const int plane = data_.planes().unavoidable;
     const std::int64_t lost = plane >= 0 ? node.plane_weight[plane] : 0;
+    std::fill_n(lanes.lower_one, node.stride, T{0});
+    std::fill_n(lanes.lower_zero, node.stride, T{0});
     if (known == 0 && lost == 0) return;
     for (int f = 0; f < node.features; ++f) {
         const auto one = static_cast<std::int64_t>(lanes.counts.weight_one[f]);
@@ -335,6 +342,7 @@ void Bottom::bound_siblings(const Node& node, Level& level, int f, Cost lower_on
 
 #define BEAMTREE_INSTANTIATE(T)                                                              \
     template Cost Bottom::score<T>(const Node&, Level&);                                     \
+    template void Bottom::solve3<T>(const Node&, Level&, Cost, Facts&, bool);                \
     template CellPair Bottom::cells<T>(const Node&, Level&, int, const CoverHash&, Cost);    \
     template SideSummary Bottom::side<T>(const Node&, Level&, int, bool) const;              \
     template void Bottom::start_bounds<T>(const Node&, Level&, Cost);                        \

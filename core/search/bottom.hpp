@@ -58,6 +58,11 @@ public:
     /// first split is each feature. Returns the optimum of depth 2.
     template <class T>
     Cost score(const Node& node, Level& level);
+    /// The same for three levels. level.key becomes the cost of the best tree of depth 3 whose first
+    /// split is each feature; unless `all_keys`, a lower bound of it where that is enough to see that
+    /// it is not the best. Ends early when a tree meets the lower bound.
+    template <class T>
+    void solve3(const Node& node, Level& level, Cost bound, Facts& facts, bool all_keys);
     /// Optima of depth 2 of the two sides of feature `f`, of a node counted at `level`; only lower
     /// bounds of them if those reach `goal`.
     template <class T>
@@ -82,8 +87,6 @@ public:
 
 private:
     void solve1(const Node& node, Facts& facts) const;
-    template <class T>
-    void solve3(const Node& node, Level& level, Cost bound, Facts& facts);
     /// Evaluates one or both sides of feature f.
     template <class T>
     void evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],

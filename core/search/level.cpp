@@ -51,8 +51,6 @@ LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objecti
     counter.count_pairs<T>({node.columns.data(), 1, node.words, node.segment_word.data(),
                             node.segment_rows.data()},
                            planes, features, stride, counts.pairs.data());
-    std::fill_n(level.lower_one, stride, T{0});
-    std::fill_n(level.lower_zero, stride, T{0});
     std::fill_n(counts.weight_one, stride, T{0});
     for (int p = 0; p < count; ++p) {
         make_symmetric(counts.pairs[p], features, stride);

@@ -90,35 +90,32 @@ void Pass::branch(const Node& node, int depth, Cost bound, Facts& facts) {
     if (!work_.limits.stopped()) facts.raise(least);
 }
 
-/// Orders the admissible features. Returns the optimum of the node with three levels where the
-/// lookahead found it, else -1.
+/// Counts the node and orders its admissible features: by the tree of depth 3 below them where the
+/// lookahead pays, else by that of depth 2. Returns the optimum of the node with three levels where
+/// the lookahead found it, else -1.
 template <class T>
 Cost Pass::rank_features(const Node& node, int depth, Cost leaf) {
     Level& level = work_.level[depth];
     const bool look = work_.options.lookahead && depth >= kLookaheadLevels;
-    const Cost two_levels = work_.bottom.score<T>(node, level);
-    level.child_hash.resize(node.features);
-    for (int f = 0; f < node.features; ++f)
-        level.child_hash[f] =
-            node.cover.hash_of_side(work_.data.hasher(), work_.data.column(node.feature[f]));
-    level.order.clear();
-    Cost three_levels = leaf;
-    for (int f = 0; f < node.features; ++f) {
-        if (!work_.bottom.admissible<T>(node, level, f)) continue;
-        if (look) {
-            if (work_.limits.stopped()) return -1;
-            const CellPair cell =
-                work_.bottom.cells<T>(node, level, f, level.child_hash[f], kInfiniteCost);
-            level.key[f] = cell.one + cell.zero + work_.objective.penalty;
-            three_levels = std::min(three_levels, level.key[f]);
-        }
-        level.order.emplace_back(level.key[f], f);
+    Facts three_levels{0, leaf, kLeaf};
+    Cost shallow = 0;
+    if (look) {
+        work_.bottom.solve3<T>(node, level, kInfiniteCost, three_levels, true);
+        if (depth == 4) shallow = three_levels.lower;
+    } else {
+        const Cost two_levels = work_.bottom.score<T>(node, level);
+        if (depth == 3) shallow = two_levels;
     }
-    const bool exact = (look && depth == 4) || depth == 3;
-    Cost shallow = exact ? (depth == 3 ? two_levels : three_levels) : 0;
     if (depth > 1) shallow = std::max(shallow, work_.cache.find(node.hash.key(), depth - 1).lower);
     work_.bottom.start_bounds<T>(node, level, shallow);
-    return look ? three_levels : -1;
+    level.child_hash.resize(node.features);
+    level.order.clear();
+    for (int f = 0; f < node.features; ++f) {
+        level.child_hash[f] =
+            node.cover.hash_of_side(work_.data.hasher(), work_.data.column(node.feature[f]));
+        if (work_.bottom.admissible<T>(node, level, f)) level.order.emplace_back(level.key[f], f);
+    }
+    return look && three_levels.solved() ? three_levels.upper : -1;
 }
 
 /// Takes turns between the lookahead's order and that by information gain.
