@@ -9,7 +9,18 @@ namespace beamtree {
 using Word = std::uint64_t;
 inline constexpr int kWordBits = 64;
 
-inline int popcount(Word word) { return std::popcount(word); }
+/// Set bits. Without an instruction for it the compiler would call a library function; this it can
+/// inline and vectorise.
+inline int popcount(Word word) {
+#ifdef __POPCNT__
+    return std::popcount(word);
+#else
+    word -= (word >> 1) & 0x5555555555555555ULL;
+    word = (word & 0x3333333333333333ULL) + ((word >> 2) & 0x3333333333333333ULL);
+    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+    return static_cast<int>((word * 0x0101010101010101ULL) >> 56);
+#endif
+}
 
 /// A word whose lowest `bits` bits are set; `bits` from 0 to 64.
 inline Word low_bits(int bits) { return bits >= kWordBits ? ~Word{0} : (Word{1} << bits) - 1; }

@@ -1,4 +1,4 @@
-#include "data/row_groups.hpp"
+#include "data/sorted_rows.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -45,12 +45,41 @@ Word pack_eight(const std::uint8_t* bytes) {
 
 }  // namespace
 
-RowGroups::RowGroups(const Problem& problem) : words_per_row_(words_for(problem.columns)) {
-    pack(problem);
-    sort(problem);
+std::int64_t RowGroup::total() const {
+    std::int64_t sum = 0;
+    for (const auto& [label, w] : weight) sum += w;
+    return sum;
 }
 
-void RowGroups::pack(const Problem& problem) {
+std::int64_t RowGroup::majority() const {
+    std::int64_t most = 0;
+    for (const auto& [label, w] : weight) most = std::max(most, w);
+    return most;
+}
+
+std::int64_t RowGroup::common(int classes) const {
+    if (static_cast<int>(weight.size()) < classes) return 0;
+    std::int64_t least = weight.front().second;
+    for (const auto& [label, w] : weight) least = std::min(least, w);
+    return least;
+}
+
+SortedRows::SortedRows(const Problem& problem) : words_per_row_(words_for(problem.columns)) {
+    pack(problem);
+    const std::vector<std::uint32_t> order = sorted_order(problem);
+    label_.reserve(order.size());
+    weight_.reserve(order.size());
+    std::vector<Word> sorted;
+    sorted.reserve(bits_.size());
+    for (const std::uint32_t row : order) {
+        label_.push_back(problem.label[row]);
+        weight_.push_back(problem.weight[row]);
+        sorted.insert(sorted.end(), bits(row), bits(row) + words_per_row_);
+    }
+    bits_.swap(sorted);
+}
+
+void SortedRows::pack(const Problem& problem) {
     bits_.assign(static_cast<std::size_t>(problem.rows) * words_per_row_, 0);
     for (std::int64_t i = 0; i < problem.rows; ++i) {
         const std::uint8_t* row = problem.row(i);
@@ -63,7 +92,7 @@ void RowGroups::pack(const Problem& problem) {
     }
 }
 
-void RowGroups::sort(const Problem& problem) {
+std::vector<std::uint32_t> SortedRows::sorted_order(const Problem& problem) const {
     std::vector<Item> items(static_cast<std::size_t>(problem.rows));
     std::vector<std::uint32_t> start(problem.classes + 1, 0);
     for (std::int64_t i = 0; i < problem.rows; ++i) ++start[problem.label[i] + 1];
@@ -73,23 +102,38 @@ void RowGroups::sort(const Problem& problem) {
         items[start[problem.label[i]]++] = {words_per_row_ > 0 ? bits(row)[0] : 0, row};
     }
     radix_sort(items);
-    order_.resize(items.size());
-    std::transform(items.begin(), items.end(), order_.begin(), [](const Item& item) { return item.row; });
-    if (words_per_row_ <= 1) return;
+    std::vector<std::uint32_t> order(items.size());
+    std::transform(items.begin(), items.end(), order.begin(),
+                   [](const Item& item) { return item.row; });
     const auto less = [&](std::uint32_t a, std::uint32_t b) {
         return std::lexicographical_compare(bits(a) + 1, bits(a) + words_per_row_, bits(b) + 1,
                                             bits(b) + words_per_row_);
     };
-    for (std::size_t begin = 0; begin < items.size();) {
+    for (std::size_t begin = 0; words_per_row_ > 1 && begin < items.size();) {
         std::size_t end = begin + 1;
         while (end < items.size() && items[end].bits == items[begin].bits) ++end;
-        std::stable_sort(order_.begin() + begin, order_.begin() + end, less);
+        std::stable_sort(order.begin() + begin, order.begin() + end, less);
         begin = end;
     }
+    return order;
 }
 
-bool RowGroups::equal(std::uint32_t a, std::uint32_t b) const {
-    return std::equal(bits(a), bits(a) + words_per_row_, bits(b));
+void SortedRows::read_group(std::uint32_t begin, RowGroup& group) const {
+    group.row = begin;
+    group.weight.clear();
+    const Word* first = bits(begin);
+    std::uint32_t row = begin;
+    for (; row < label_.size(); ++row) {
+        const Word* other = bits(row);
+        int w = 0;
+        while (w < words_per_row_ && first[w] == other[w]) ++w;
+        if (w < words_per_row_) break;
+        if (group.weight.empty() || group.weight.back().first != label_[row])
+            group.weight.emplace_back(label_[row], weight_[row]);
+        else
+            group.weight.back().second += weight_[row];
+    }
+    group.rows = row - begin;
 }
 
 }  // namespace beamtree

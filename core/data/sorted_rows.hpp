@@ -1,0 +1,54 @@
+// The rows, packed to bits and sorted, so that rows with equal features stand together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/bits.hpp"
+#include "data/problem.hpp"
+
+namespace beamtree {
+
+/// Rows of equal features: the weight of each class that occurs, and their number.
+struct RowGroup {
+    std::uint32_t row = 0;  ///< the first of them, in sorted order
+    std::int64_t rows = 0;
+    std::vector<std::pair<int, std::int64_t>> weight;  ///< (class, weight), class increasing
+
+    std::int64_t total() const;
+    std::int64_t majority() const;
+    /// Weight that every class has: it is wrong in all but one of them, whatever is predicted.
+    std::int64_t common(int classes) const;
+};
+
+/// Sorted by the features, then by the class.
+class SortedRows {
+public:
+    explicit SortedRows(const Problem& problem);
+
+    /// Bits of a row; feature j is bit 63 - j % 64 of word j / 64.
+    const Word* bits(std::uint32_t row) const {
+        return bits_.data() + static_cast<std::size_t>(row) * words_per_row_;
+    }
+    template <class Visit>
+    void for_each_group(Visit visit) const {
+        RowGroup group;
+        const auto rows = static_cast<std::uint32_t>(label_.size());
+        for (std::uint32_t begin = 0; begin < rows; begin += static_cast<std::uint32_t>(group.rows)) {
+            read_group(begin, group);
+            visit(group);
+        }
+    }
+
+private:
+    void pack(const Problem& problem);
+    std::vector<std::uint32_t> sorted_order(const Problem& problem) const;
+    void read_group(std::uint32_t begin, RowGroup& group) const;
+
+    int words_per_row_;
+    std::vector<Word> bits_;
+    std::vector<std::int32_t> label_;
+    std::vector<std::int64_t> weight_;
+};
+
+}  // namespace beamtree
