@@ -74,6 +74,20 @@ struct Avx2Blocks {
                                           _mm256_cmpgt_epi64(a.part[i], b.part[i]));
         });
     }
+    /// Magnitude of lanes that are signed.
+    template <class T>
+    static Block<T> abs(const Block<T>& a) {
+        return map<T>([&](int i) {
+            if constexpr (sizeof(T) == 2) {
+                return _mm256_abs_epi16(a.part[i]);
+            } else if constexpr (sizeof(T) == 4) {
+                return _mm256_abs_epi32(a.part[i]);
+            } else {
+                const __m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), a.part[i]);
+                return _mm256_sub_epi64(_mm256_xor_si256(a.part[i], sign), sign);
+            }
+        });
+    }
     /// max(a - b, 0)
     template <class T>
     static Block<T> sub_or_zero(const Block<T>& a, const Block<T>& b) {
@@ -150,15 +164,18 @@ struct Avx2Blocks {
         }
         return {{total}};
     }
-    template <int N>
-    static inline __attribute__((always_inline)) Block<std::uint16_t> count_fixed(
+    /// The count of N0 granules less that of the N1 that follow.
+    template <int N0, int N1>
+    static inline __attribute__((always_inline)) Block<std::uint16_t> count_margin(
         const Bits* own, const std::uint16_t* granules, int stride) {
         __m256i bytes = _mm256_setzero_si256();
 #pragma GCC unroll 8
-        for (int w = 0; w < N; ++w)
-            bytes = _mm256_add_epi8(bytes,
-                                    common(own[w], granules + static_cast<std::ptrdiff_t>(w) * stride));
-        return {{pairwise(bytes)}};
+        for (int w = 0; w < N0; ++w, granules += stride)
+            bytes = _mm256_add_epi8(bytes, common(own[w], granules));
+#pragma GCC unroll 8
+        for (int w = N0; w < N0 + N1; ++w, granules += stride)
+            bytes = _mm256_sub_epi8(bytes, common(own[w], granules));
+        return {{_mm256_maddubs_epi16(_mm256_set1_epi8(1), bytes)}};
     }
 
     static Word compress(Word word, const SelectedWord& selected) {

@@ -57,6 +57,14 @@ struct PortableBlocks {
     static Block<T> max(const Block<T>& a, const Block<T>& b) {
         return map<T>([&](int i) { return a.part[i] > b.part[i] ? a.part[i] : b.part[i]; });
     }
+    /// Magnitude of lanes that are signed.
+    template <class T>
+    static Block<T> abs(const Block<T>& a) {
+        return map<T>([&](int i) {
+            const auto sign = typename Block<T>::Part{} - (a.part[i] >> (8 * sizeof(T) - 1));
+            return (a.part[i] ^ sign) - sign;
+        });
+    }
     /// max(a - b, 0)
     template <class T>
     static Block<T> sub_or_zero(const Block<T>& a, const Block<T>& b) {

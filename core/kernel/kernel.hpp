@@ -1,9 +1,13 @@
 // The interface of the kernels: what is done for every pair of features, in lanes of 16, 32 or 64
 // bits, by one table of functions an instruction set.
 //
-// Counts are of *correct* weight, so that two classes and many are the same code: a cell's best
-// leaf is right in its heaviest class. Features stand in blocks of 16; the rows of a node in
-// *granules* of 16 rows, a word of 16 bits for each feature: (granules, stride).
+// Counts are of *correct* weight, so that two classes and many are alike: a cell's best leaf is
+// right in its heaviest class. With two classes a leaf of weight w and margin d = |w0 - w1| is right
+// in (w + d) / 2; the weights of the leaves below a split add up to the same sum whatever the second
+// split, so margins alone tell the best, and one plane of signed counts is enough.
+//
+// Features stand in blocks of 16; the rows of a node in *granules* of 16 rows, a word of 16 bits for
+// each feature: (granules, stride).
 //
 // To add an instruction set: 1. write blocks_NAME.hpp (the operations on one block of 16
 // features), 2. write NAME.cpp (one line: make_kernel), 3. list it in select.cpp and in
@@ -56,8 +60,10 @@ struct Side {
     const T* total = nullptr;          ///< [plane]
     const T* rows_single = nullptr;    ///< (stride,) rows; only where leaves have a minimum
     T rows_total = 0;
-    T* best_one = nullptr;   ///< out (stride,): correct weight where g is 1, after one more split
-    T* best_zero = nullptr;  ///< out: the same where g is 0
+    /// Out (stride,): the most correct weight (or, of margins, the largest sum of margins) where g is
+    /// 1, after one more split; and where g is 0.
+    T* best_one = nullptr;
+    T* best_zero = nullptr;
 };
 
 /// The best second splits below every first split g, on one or both sides of a split. Either the
@@ -66,8 +72,11 @@ struct Side {
 template <class T>
 struct Depth2 {
     int features = 0, stride = 0;
-    int planes = 0;                       ///< class planes, then the rows plane if there is one
-    int classes = 0;                      ///< how many of them are classes
+    int planes = 0;                         ///< class planes, then the rows plane if there is one
+    int classes = 0;                        ///< how many of them are classes
+    /// Two classes, no minimum of rows: single, total and node_pairs have one plane, of margins (the
+    /// first class less the second, modulo the lane); granules and small_pairs still have two.
+    bool margins = false;
     T min_rows = 0;                       ///< above 1: leaves have a minimum
     Granules granules;                    ///< of the small side, if granules.data
     const T* const* small_pairs = nullptr;  ///< else [plane] -> (features, stride)

@@ -46,6 +46,9 @@ struct CountedCells {
         }
         return sum;
     }
+    inline __attribute__((always_inline)) auto margin(int g, int h) const {
+        return I::sub(cell(0, g, h), cell(1, g, h));
+    }
 };
 
 /// The same for two classes of unit weight, with N0 and N1 granules: no loops are left.
@@ -59,10 +62,8 @@ struct FixedCells {
         for (int w = 0; w < N0 + N1; ++w)
             own[w] = I::broadcast(granules.data[static_cast<std::size_t>(w) * stride + g]);
     }
-    inline __attribute__((always_inline)) auto cell(int plane, int, int h) const {
-        if (plane == 0) return I::template count_fixed<N0>(own, granules.data + h, stride);
-        return I::template count_fixed<N1>(
-            own + N0, granules.data + static_cast<std::size_t>(N0) * stride + h, stride);
+    inline __attribute__((always_inline)) auto margin(int, int h) const {
+        return I::template count_margin<N0, N1>(own, granules.data + h, stride);
     }
 };
 
@@ -75,6 +76,21 @@ struct StoredCells {
     void start(int) {}
     inline __attribute__((always_inline)) auto cell(int plane, int g, int h) const {
         return I::load(pairs[plane] + static_cast<std::size_t>(g) * stride + h);
+    }
+    inline __attribute__((always_inline)) auto margin(int g, int h) const {
+        return I::sub(cell(0, g, h), cell(1, g, h));
+    }
+};
+
+/// The margins of a node itself.
+template <class I, class T>
+struct StoredMargins {
+    const T* pairs;
+    int stride;
+
+    void start(int) {}
+    inline __attribute__((always_inline)) auto margin(int g, int h) const {
+        return I::load(pairs + static_cast<std::size_t>(g) * stride + h);
     }
 };
 
@@ -96,14 +112,14 @@ struct Cells {
 };
 
 /// What one side keeps while g is fixed.
-template <class I, class T, int P>
+template <class I, class T>
 struct SideRow {
     using Block = typename I::template Block<T>;
     const Side<T>& side;
     Block* g_total;      ///< [plane] weight in which g is 1
     Block* not_g_total;  ///< [plane] weight in which g is 0
-    Block g_rows, not_g_rows;
-    Block one, zero;     ///< best of g so far, over the h in each lane
+    Block g_rows = I::template zero<T>(), not_g_rows = g_rows;
+    Block one = g_rows, zero = g_rows;  ///< best of g so far, over the h in each lane
 
     inline __attribute__((always_inline)) void start(int g, int planes) {
         for (int p = 0; p < planes; ++p) {
@@ -141,35 +157,37 @@ struct SideRow {
             finish_pair(h, g_one, g_zero, h_one, h_zero);
         }
     }
+    inline __attribute__((always_inline)) void score_margin(int h, const Block& in_both) {
+        const Block in_only_h = I::sub(I::load(side.single[0] + h), in_both);
+        const Block both = I::abs(in_both), only_g = I::abs(I::sub(g_total[0], in_both));
+        const Block only_h = I::abs(in_only_h), none = I::abs(I::sub(not_g_total[0], in_only_h));
+        finish_pair(h, I::add(both, only_g), I::add(only_h, none), I::add(both, only_h),
+                    I::add(only_g, none));
+    }
     void finish(int g) {
         const T most_one = I::largest(one), most_zero = I::largest(zero);
         if (most_one > side.best_one[g]) side.best_one[g] = most_one;
         if (most_zero > side.best_zero[g]) side.best_zero[g] = most_zero;
     }
+    void clear_best(int stride) {
+        for (int h = 0; h < stride; h += kBlock) {
+            I::store(side.best_one + h, I::template zero<T>());
+            I::store(side.best_zero + h, I::template zero<T>());
+        }
+    }
 };
 
-template <class I, class T>
-void clear_best(const Side<T>& side, int stride) {
-    for (int h = 0; h < stride; h += kBlock) {
-        I::store(side.best_one + h, I::template zero<T>());
-        I::store(side.best_zero + h, I::template zero<T>());
-    }
-}
-
-/// All pairs (g, h) on and above the diagonal of blocks, each for both as the first split. P is the
-/// number of classes, or 0 if it is known only at run time.
-template <class I, class T, int P, bool MinRows, bool Small, bool Big, class Source>
-void score_pairs(const Depth2<T>& in, Source source, typename I::template Block<T>* totals) {
+/// All pairs (g, h) on and above the diagonal of blocks, each for both as the first split.
+template <class I, class T, bool MinRows, bool Small, bool Big, class Source>
+void score_pairs(const Depth2<T>& in, Source source) {
     using Block = typename I::template Block<T>;
-    const int classes = P > 0 ? P : in.classes, stride = in.stride;
-    constexpr int kOwn = P > 0 ? P : 1;
-    Block own[4 * kOwn];
-    if constexpr (P > 0) totals = own;
-    SideRow<I, T, P> small{in.small, totals, totals + classes, {}, {}, {}, {}};
-    SideRow<I, T, P> big{in.big, totals + 2 * classes, totals + 3 * classes, {}, {}, {}, {}};
+    const int classes = in.classes, stride = in.stride;
+    auto* totals = static_cast<Block*>(in.scratch);
+    SideRow<I, T> small{in.small, totals, totals + classes};
+    SideRow<I, T> big{in.big, totals + 2 * classes, totals + 3 * classes};
     const Block least = I::template fill<T>(in.min_rows);
-    if constexpr (Small) clear_best<I>(in.small, stride);
-    if constexpr (Big) clear_best<I>(in.big, stride);
+    if constexpr (Small) small.clear_best(stride);
+    if constexpr (Big) big.clear_best(stride);
     for (int g = 0; g < in.features; ++g) {
         source.start(g);
         if constexpr (Small) small.start(g, classes);
@@ -180,7 +198,7 @@ void score_pairs(const Depth2<T>& in, Source source, typename I::template Block<
         for (int h = g / kBlock * kBlock; h < stride; h += kBlock) {
             Cells<I, T> small_cells, big_cells;
             Block small_rows = I::template zero<T>(), big_rows = small_rows;
-            const auto take = [&](int p) __attribute__((always_inline)) {
+            for (int p = 0; p < classes; ++p) {
                 const Block cell = source.cell(p, g, h);
                 if constexpr (Small)
                     small_cells.take(cell, small.g_total[p], small.not_g_total[p],
@@ -192,12 +210,6 @@ void score_pairs(const Depth2<T>& in, Source source, typename I::template Block<
                                    I::load(in.big.single[p] + h));
                     if constexpr (MinRows) big_rows = I::add(big_rows, rest);
                 }
-            };
-            if constexpr (P == 2) {
-                take(0);
-                take(1);
-            } else {
-                for (int p = 0; p < classes; ++p) take(p);
             }
             if constexpr (MinRows) {
                 if (in.planes > classes) {  // rows have a plane of their own
@@ -214,27 +226,51 @@ void score_pairs(const Depth2<T>& in, Source source, typename I::template Block<
     }
 }
 
-template <class I, class T, int P, bool MinRows, class Source>
-void score_sides(const Depth2<T>& in, Source source, typename I::template Block<T>* totals) {
-    if (in.small.wanted && in.big.wanted)
-        score_pairs<I, T, P, MinRows, true, true>(in, source, totals);
-    else if (in.small.wanted)
-        score_pairs<I, T, P, MinRows, true, false>(in, source, totals);
-    else
-        score_pairs<I, T, P, MinRows, false, true>(in, source, totals);
+/// The same for two classes without a minimum of rows, by margins.
+template <class I, class T, bool Small, bool Big, class Source>
+void score_margins(const Depth2<T>& in, Source source) {
+    using Block = typename I::template Block<T>;
+    Block totals[4];
+    SideRow<I, T> small{in.small, totals, totals + 1}, big{in.big, totals + 2, totals + 3};
+    if constexpr (Small) small.clear_best(in.stride);
+    if constexpr (Big) big.clear_best(in.stride);
+    for (int g = 0; g < in.features; ++g) {
+        source.start(g);
+        if constexpr (Small) small.start(g, 1);
+        if constexpr (Big) big.start(g, 1);
+        const std::size_t row = static_cast<std::size_t>(g) * in.stride;
+        for (int h = g / kBlock * kBlock; h < in.stride; h += kBlock) {
+            const Block margin = source.margin(g, h);
+            if constexpr (Small) small.score_margin(h, margin);
+            if constexpr (Big) big.score_margin(h, I::sub(I::load(in.node_pairs[0] + row + h), margin));
+        }
+        if constexpr (Small) small.finish(g);
+        if constexpr (Big) big.finish(g);
+    }
 }
 
 template <class I, class T, class Source>
-void score_classes(const Depth2<T>& in, Source source, typename I::template Block<T>* totals) {
-    if (in.min_rows > 1)
-        score_sides<I, T, 0, true>(in, source, totals);
-    else if (in.classes == 2)
-        score_sides<I, T, 2, false>(in, source, totals);
-    else
-        score_sides<I, T, 0, false>(in, source, totals);
+void score_margin_sides(const Depth2<T>& in, Source source) {
+    if (in.small.wanted && in.big.wanted) score_margins<I, T, true, true>(in, source);
+    else if (in.small.wanted) score_margins<I, T, true, false>(in, source);
+    else score_margins<I, T, false, true>(in, source);
 }
 
-/// Calls score_sides with the granules of both classes as constants, if there are few.
+template <class I, class T, bool MinRows, class Source>
+void score_sides(const Depth2<T>& in, Source source) {
+    if (in.small.wanted && in.big.wanted) score_pairs<I, T, MinRows, true, true>(in, source);
+    else if (in.small.wanted) score_pairs<I, T, MinRows, true, false>(in, source);
+    else score_pairs<I, T, MinRows, false, true>(in, source);
+}
+
+template <class I, class T, class Source>
+void score(const Depth2<T>& in, Source source) {
+    if (in.margins) score_margin_sides<I>(in, source);
+    else if (in.min_rows > 1) score_sides<I, T, true>(in, source);
+    else score_sides<I, T, false>(in, source);
+}
+
+/// Calls score_margin_sides with the granules of both classes as constants, if there are few.
 template <class I, int N0, int N1>
 bool score_fixed(const Depth2<std::uint16_t>& in, typename I::Bits* own, int n0, int n1) {
     if constexpr (N0 > kMaxFixedGranules) {
@@ -243,8 +279,7 @@ bool score_fixed(const Depth2<std::uint16_t>& in, typename I::Bits* own, int n0,
         return score_fixed<I, N0 + 1, 0>(in, own, n0, n1);
     } else {
         if (n0 != N0 || n1 != N1) return score_fixed<I, N0, N1 + 1>(in, own, n0, n1);
-        score_sides<I, std::uint16_t, 2, false>(in, FixedCells<I, N0, N1>{in.granules, in.stride, own},
-                                                nullptr);
+        score_margin_sides<I>(in, FixedCells<I, N0, N1>{in.granules, in.stride, own});
         return true;
     }
 }
@@ -260,19 +295,22 @@ inline int plain_granules(const Granules& granules, int plane) {
 
 template <class I, class T>
 void depth2(const Depth2<T>& in) {
-    auto* totals = static_cast<typename I::template Block<T>*>(in.scratch);
     if (in.granules.data == nullptr) {
-        score_classes<I>(in, StoredCells<I, T>{in.small_pairs, in.stride}, totals);
+        if (in.margins && in.small_pairs == nullptr)
+            score_margins<I, T, true, false>(in, StoredMargins<I, T>{in.node_pairs[0], in.stride});
+        else
+            score<I>(in, StoredCells<I, T>{in.small_pairs, in.stride});
         return;
     }
+    auto* totals = static_cast<typename I::template Block<T>*>(in.scratch);
     auto* own = reinterpret_cast<typename I::Bits*>(totals + 4 * in.planes);
     if constexpr (sizeof(T) == 2 && I::has_fixed) {
-        if (in.classes == 2 && in.min_rows <= 1) {
+        if (in.margins) {
             const int n0 = plain_granules(in.granules, 0), n1 = plain_granules(in.granules, 1);
             if (n0 >= 0 && n1 >= 0 && score_fixed<I, 0, 0>(in, own, n0, n1)) return;
         }
     }
-    score_classes<I>(in, CountedCells<I, T>{in.granules, in.stride, own}, totals);
+    score<I>(in, CountedCells<I, T>{in.granules, in.stride, own});
 }
 
 /// DESIGN: OPT(S) >= lower(S') - weight(S' \ S), for S the children of every feature h and S' the

@@ -14,7 +14,7 @@ Bottom::Bottom(const Dataset& data, const Objective& objective, const Kernel& ke
       options_(options),
       limits_(limits),
       statistics_(statistics),
-      counter_(data, kernel) {}
+      pairs_(data, objective, kernel, limits) {}
 
 void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts) {
     ++statistics_.nodes;
@@ -55,7 +55,6 @@ void Bottom::solve1(const Node& node, Facts& facts) const {
 template <class T>
 void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts, bool all_keys) {
     const Cost shallow = score<T>(node, level);
-    if (options_.cell_cache) cell_table_.insert(node.hash.key(), shallow);
     auto& lanes = std::get<LevelLanes<T>>(level.lanes);
     level.order.clear();
     for (int f = 0; f < node.features; ++f) {
@@ -96,67 +95,9 @@ void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts, bo
 
 template <class T>
 Cost Bottom::score(const Node& node, Level& level) {
-    LevelLanes<T>& lanes = level.count<T>(data_, node, objective_, counter_);
-    const NodeCounts<T>& counts = lanes.counts;
-    Depth2<T> in;
-    in.features = node.features;
-    in.stride = node.stride;
-    in.planes = level.planes.count();
-    in.classes = level.planes.classes;
-    in.min_rows = static_cast<T>(objective_.min_rows);
-    in.small_pairs = counts.pairs.data();
-    in.small = {true, counts.single.data(), counts.total.data(), counts.rows_one,
-                static_cast<T>(node.rows), lanes.best_one, lanes.best_zero};
-    in.scratch = counter_.scratch(0, in.planes);
-    kernel_.lanes<T>().depth2(in);
-    limits_.spend(static_cast<std::int64_t>(node.features) * node.stride / kBlock *
-                  (4 + node.physical_rows / kBlock));
-    level.key.resize(node.features);
-    SideSummary whole;
-    whole.weight = node.weight;
-    whole.rows = node.rows;
-    whole.leaf = objective_.leaf(node.weight, node.majority);
-    return best_of(level, node, in, in.small, whole, level.key.data());
-}
-
-template <class T>
-Cost Bottom::best_of(const Level& level, const Node& node, const Depth2<T>& in, const Side<T>& side,
-                     const SideSummary& summary, Cost* keys) const {
-    const bool plain = objective_.penalty == 0 && objective_.min_rows <= 1;
-    const auto large_enough = [&](int g) {
-        if (objective_.min_rows <= 1) return true;
-        const auto rows = static_cast<std::int64_t>(side.rows_single[g]);
-        return rows >= objective_.min_rows && summary.rows - rows >= objective_.min_rows;
-    };
-    if (plain && keys == nullptr)
-        return objective_.leaf(summary.weight, kernel_.lanes<T>().largest_sum(
-                                                   side.best_one, side.best_zero, in.stride));
-    Cost best = summary.leaf;
-    for (int g = 0; g < node.features; ++g) {
-        Cost cost = kInfiniteCost;
-        if (plain) {
-            cost = objective_.leaf(summary.weight,
-                                   std::int64_t(side.best_one[g]) + std::int64_t(side.best_zero[g]));
-        } else if (large_enough(g)) {
-            std::int64_t one = 0, leaf_one = 0, leaf_zero = 0;
-            for (int p = 0; p < level.planes.classes; ++p) {
-                const auto weight = static_cast<std::int64_t>(side.single[p][g]);
-                one += weight;
-                leaf_one = std::max(leaf_one, weight);
-                leaf_zero = std::max(leaf_zero, static_cast<std::int64_t>(side.total[p]) - weight);
-            }
-            const auto child = [&](std::int64_t weight, std::int64_t leaf, T split) {
-                return std::min(objective_.leaf(weight, leaf),
-                                objective_.leaf(weight, static_cast<std::int64_t>(split)) +
-                                    objective_.penalty);
-            };
-            cost = child(one, leaf_one, side.best_one[g]) +
-                   child(summary.weight - one, leaf_zero, side.best_zero[g]) + objective_.penalty;
-        }
-        if (keys != nullptr) keys[g] = cost;
-        best = std::min(best, cost);
-    }
-    return best;
+    const Cost optimum = pairs_.score<T>(node, level);
+    if (options_.cell_cache) cell_table_.insert(node.hash.key(), optimum);
+    return optimum;
 }
 
 template <class T>
@@ -199,112 +140,10 @@ CellPair Bottom::cells(const Node& node, Level& level, int f, const CoverHash& h
         return {value[1], value[0], false};
     }
     ++statistics_.cells;
-    evaluate<T>(node, level, f, sides, wanted, value);
+    pairs_.evaluate<T>(node, level, f, sides, wanted, value);
     for (int s = 0; options_.cell_cache && s < 2; ++s)
         if (wanted[s]) cell_table_.insert(key[s], value[s]);
     return {value[1], value[0], true};
-}
-
-template <class T>
-bool Bottom::select_small_side(const Node& node, Level& level, int f) {
-    int rows_one = 0;
-    for (int w = 0; w < node.words; ++w) rows_one += popcount(node.column(f)[w]);
-    const bool one = 2 * rows_one <= node.physical_rows;
-    const auto& segments = data_.segments();
-    level.selection.clear(kernel_.needs_moves);
-    level.side_segment_word.resize(segments.size());
-    level.side_segment_rows.resize(segments.size());
-    for (std::size_t s = 0; s < segments.size(); ++s) {
-        level.side_segment_word[s] = level.selection.words();
-        const bool used = segments[s].plane < data_.planes().classes ||
-                          segments[s].plane == data_.planes().rows;
-        level.side_segment_rows[s] =
-            used ? level.selection.add_segment(node.column(f), node.segment_word[s],
-                                               node.segment_rows[s], one)
-                 : 0;
-    }
-    return one;
-}
-
-template <class T>
-void Bottom::fill_sides(const Node& node, Level& level, int f, bool small_is_one) {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    const NodeCounts<T>& counts = lanes.counts;
-    const int planes = level.planes.count(), stride = node.stride;
-    lanes.small_single.resize(planes);
-    lanes.big_single.resize(planes);
-    lanes.small_total.resize(planes);
-    lanes.big_total.resize(planes);
-    for (int p = 0; p < planes; ++p) {
-        const T* one = counts.pairs[p] + static_cast<std::size_t>(f) * stride;
-        T* zero = lanes.side_single[p];
-        for (int h = 0; h < stride; ++h) zero[h] = static_cast<T>(counts.single[p][h] - one[h]);
-        const T total_one = counts.single[p][f];
-        const auto total_zero = static_cast<T>(counts.total[p] - total_one);
-        lanes.small_single[p] = small_is_one ? one : zero;
-        lanes.big_single[p] = small_is_one ? zero : one;
-        lanes.small_total[p] = small_is_one ? total_one : total_zero;
-        lanes.big_total[p] = small_is_one ? total_zero : total_one;
-    }
-}
-
-template <class T>
-void Bottom::evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
-                      const bool wanted[2], Cost value[2]) {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    const int features = node.features, stride = node.stride, planes = level.planes.count();
-    const bool small = select_small_side<T>(node, level, f);
-    fill_sides<T>(node, level, f, small);
-
-    const int words = level.selection.words();
-    Word* columns = level.side_columns.get<Word>(static_cast<std::size_t>(stride) * words);
-    for (int g = 0; g < features; ++g)
-        level.selection.compress(kernel_, node.column(g), columns + g, stride);
-    for (int w = 0; w < words; ++w)
-        std::fill_n(columns + static_cast<std::size_t>(w) * stride + features, stride - features, Word{0});
-    const PackedRows rows{columns, stride, 1, level.side_segment_word.data(),
-                          level.side_segment_rows.data()};
-
-    Depth2<T> in;
-    in.features = features;
-    in.stride = stride;
-    in.planes = planes;
-    in.classes = level.planes.classes;
-    in.min_rows = static_cast<T>(objective_.min_rows);
-    in.node_pairs = lanes.counts.pairs.data();
-    if (counter_.granules_fit(rows.segment_rows, level.planes, stride)) {
-        in.granules = counter_.make_granules(rows, level.planes, features, stride);
-    } else {
-        T* matrix = level.small_pairs.get<T>(static_cast<std::size_t>(planes) * features * stride);
-        lanes.small_pairs.resize(planes);
-        for (int p = 0; p < planes; ++p)
-            lanes.small_pairs[p] = matrix + static_cast<std::size_t>(p) * features * stride;
-        counter_.count_pairs<T>(rows, level.planes, features, stride, lanes.small_pairs.data());
-        in.small_pairs = lanes.small_pairs.data();
-    }
-    in.small = {wanted[small], lanes.small_single.data(), lanes.small_total.data(),
-                lanes.side_rows_one, static_cast<T>(sides[small].rows), lanes.best_one,
-                lanes.best_zero};
-    in.big = {wanted[!small], lanes.big_single.data(), lanes.big_total.data(), lanes.side_rows_zero,
-              static_cast<T>(sides[!small].rows), lanes.other_one, lanes.other_zero};
-    if (objective_.min_rows > 1) {
-        for (int h = 0; h < stride; ++h) {
-            T small_rows = 0, big_rows = 0;
-            const int first = planes > in.classes ? in.classes : 0;
-            for (int p = first; p < planes; ++p) {
-                small_rows = static_cast<T>(small_rows + lanes.small_single[p][h]);
-                big_rows = static_cast<T>(big_rows + lanes.big_single[p][h]);
-            }
-            lanes.side_rows_one[h] = small_rows;
-            lanes.side_rows_zero[h] = big_rows;
-        }
-    }
-    in.scratch = counter_.scratch(in.granules.count, planes);
-    kernel_.lanes<T>().depth2(in);
-    limits_.spend(static_cast<std::int64_t>(features) * stride / kBlock * (4 + words * 4));
-
-    if (wanted[small]) value[small] = best_of(level, node, in, in.small, sides[small], nullptr);
-    if (wanted[!small]) value[!small] = best_of(level, node, in, in.big, sides[!small], nullptr);
 }
 
 template <class T>

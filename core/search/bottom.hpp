@@ -10,26 +10,13 @@
 #include "objective/objective.hpp"
 #include "search/cache.hpp"
 #include "search/cell_table.hpp"
-#include "search/counts.hpp"
 #include "search/level.hpp"
 #include "search/limits.hpp"
 #include "search/options.hpp"
+#include "search/pairs.hpp"
 #include "search/statistics.hpp"
 
 namespace beamtree {
-
-/// One side of a split, before anything is searched.
-struct SideSummary {
-    std::int64_t weight = 0, rows = 0;
-    Cost leaf = 0;        ///< as a leaf
-    bool closed = false;  ///< the leaf is optimal
-
-    /// The better of the bounds that are known: in lanes, and that a split costs its penalty.
-    Cost floor(const Objective& objective, std::int64_t lane_bound) const {
-        if (closed) return leaf;
-        return std::min(leaf, std::max(objective.unit * lane_bound, objective.penalty));
-    }
-};
 
 /// Optima of the two sides of a split, or lower bounds of them.
 struct CellPair {
@@ -37,11 +24,12 @@ struct CellPair {
     bool exact = false;
 };
 
-/// Calls `function` with a value of the narrowest lane type that holds the node's weights.
+/// Calls `function` with a value of the narrowest lane type that holds the node's weights, and their
+/// differences with a sign.
 template <class Function>
 decltype(auto) with_lanes(const Node& node, Function function) {
     const std::int64_t most = std::max(node.weight, node.rows);
-    if (most <= 0xFFFF) return function(std::uint16_t{});
+    if (most <= 0x7FFF) return function(std::uint16_t{});
     if (most <= 0x7FFFFFFF) return function(std::uint32_t{});
     return function(std::uint64_t{});
 }
@@ -54,8 +42,7 @@ public:
     /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`.
     void solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts);
 
-    /// Counts the node at `level` and sets level.key to the cost of the best tree of depth 2 whose
-    /// first split is each feature. Returns the optimum of depth 2.
+    /// PairSolver::score, remembered.
     template <class T>
     Cost score(const Node& node, Level& level);
     /// The same for three levels. level.key becomes the cost of the best tree of depth 3 whose first
@@ -87,18 +74,6 @@ public:
 
 private:
     void solve1(const Node& node, Facts& facts) const;
-    /// Evaluates one or both sides of feature f.
-    template <class T>
-    void evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
-                  const bool wanted[2], Cost value[2]);
-    template <class T>
-    bool select_small_side(const Node& node, Level& level, int f);
-    template <class T>
-    void fill_sides(const Node& node, Level& level, int f, bool small_is_one);
-    /// The best tree of depth 2, from the kernel's results for a side.
-    template <class T>
-    Cost best_of(const Level& level, const Node& node, const Depth2<T>& in, const Side<T>& side,
-                 const SideSummary& summary, Cost* keys) const;
 
     const Dataset& data_;
     const Objective& objective_;
@@ -106,7 +81,7 @@ private:
     const Options& options_;
     Limits& limits_;
     Statistics& statistics_;
-    Counter counter_;
+    PairSolver pairs_;
     CellTable cell_table_;
 };
 

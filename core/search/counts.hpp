@@ -25,6 +25,11 @@ struct NodeCounts {
     std::vector<T*> pairs;        ///< [plane] -> (features, stride), symmetric
     std::vector<T*> single;       ///< [plane] -> (stride,)
     std::vector<T> total;         ///< [plane]
+    /// Two classes without a minimum of rows: the first less the second, modulo the lane.
+    bool margins = false;
+    T* margin_pairs = nullptr;    ///< (features, stride)
+    T* margin_single = nullptr;   ///< (stride,)
+    T margin_total = 0;
     T* weight_one = nullptr;      ///< (stride,) weight of all classes in which a feature is 1
     const T* rows_one = nullptr;  ///< (stride,) rows in which a feature is 1
 };

@@ -14,18 +14,27 @@
 
 namespace beamtree {
 
+/// What is known of one side of a split before its pairs are counted.
+template <class T>
+struct SideLanes {
+    std::vector<const T*> single;  ///< [plane] -> (stride,)
+    std::vector<T> total;          ///< [plane]
+    const T* margin_single = nullptr;
+    T margin_total = 0;
+    T* rows = nullptr;  ///< (stride,) rows in which a feature is 1
+};
+
 /// The arrays of a level that depend on the width of the lanes.
 template <class T>
 struct LevelLanes {
     NodeCounts<T> counts;
-    std::vector<T*> small_pairs;                 ///< of a split's small side, if counted apart
-    std::vector<T*> side_single;                 ///< [plane] -> (stride,), feature is 0 in the split
-    std::vector<const T*> small_single, big_single;
-    std::vector<T> small_total, big_total;
-    T *best_one = nullptr, *best_zero = nullptr;          ///< (stride,)
-    T *other_one = nullptr, *other_zero = nullptr;        ///< (stride,) of the big side
-    T *side_rows_one = nullptr, *side_rows_zero = nullptr;///< (stride,) rows on the split's sides
-    T *lower_one = nullptr, *lower_zero = nullptr;        ///< (stride,) bounds of children, in weight
+    std::vector<T*> small_pairs;  ///< of a split's small side, if counted apart
+    SideLanes<T> small, big;
+    std::vector<T*> rest;      ///< [plane] -> (stride,) singles of the side where the split is 0
+    T* margin_rest = nullptr;  ///< (stride,)
+    T *best_one = nullptr, *best_zero = nullptr;    ///< (stride,)
+    T *other_one = nullptr, *other_zero = nullptr;  ///< (stride,) of the big side
+    T *lower_one = nullptr, *lower_zero = nullptr;  ///< (stride,) bounds of children, in weight
 };
 
 struct Level {

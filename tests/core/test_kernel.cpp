@@ -84,7 +84,7 @@ struct Arrays {
 };
 
 template <class T>
-void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool counted) {
+void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool counted, bool margins) {
     const std::size_t matrix = static_cast<std::size_t>(sample.features) * sample.stride;
     Arrays<T> node_pairs, small_pairs, small_single, big_single, best, small_rows, big_rows;
     node_pairs.make(sample.planes, matrix);
@@ -144,6 +144,26 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
     const auto rows_total = [&](const std::vector<Sample::Row>& rows) {
         return static_cast<T>(rows_in(sample, rows, 0, 0, 0, 0) + rows_in(sample, rows, 0, 1, 0, 1));
     };
+    // Margins: the first of two classes less the second.
+    Arrays<T> margin_pairs, margin_single;
+    margin_pairs.make(1, matrix);
+    margin_single.make(2, sample.stride);
+    T margin_total[2] = {};
+    if (margins) {
+        for (std::size_t i = 0; i < matrix; ++i)
+            margin_pairs.plane[0][i] = static_cast<T>(node_pairs.plane[0][i] - node_pairs.plane[1][i]);
+        for (int f = 0; f < sample.stride; ++f) {
+            margin_single.plane[0][f] = static_cast<T>(small_single.plane[0][f] - small_single.plane[1][f]);
+            margin_single.plane[1][f] = static_cast<T>(big_single.plane[0][f] - big_single.plane[1][f]);
+        }
+        margin_total[0] = static_cast<T>(small_total[0] - small_total[1]);
+        margin_total[1] = static_cast<T>(big_total[0] - big_total[1]);
+    }
+    const auto correct = [&](const std::vector<Sample::Row>& rows, int g, int x, T best_found) {
+        if (!margins) return static_cast<std::int64_t>(best_found);
+        const std::int64_t weight = cell(rows, 0, g, x, g, x) + cell(rows, 1, g, x, g, x);
+        return (weight + static_cast<std::int64_t>(best_found)) / 2;
+    };
     for (int which = 1; which < 4; ++which) {
         Depth2<T> in;
         in.features = sample.features;
@@ -159,15 +179,23 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
                     rows_total(sample.small), best.plane[0], best.plane[1]};
         in.big = {(which & 2) != 0, big_single.plane.data(), big_total.data(), big_rows.plane[0],
                   rows_total(sample.big), best.plane[2], best.plane[3]};
+        if (margins) {
+            in.margins = true;
+            in.node_pairs = margin_pairs.plane.data();
+            in.small.single = margin_single.plane.data();
+            in.big.single = margin_single.plane.data() + 1;
+            in.small.total = &margin_total[0];
+            in.big.total = &margin_total[1];
+        }
         in.scratch = scratch.get(depth2_scratch(count, sample.planes));
         kernel.lanes<T>().depth2(in);
         for (int g = 0; g < sample.features; ++g) {
             for (int x = 0; x < 2; ++x) {
                 if (which & 1)
-                    EXPECT(static_cast<std::int64_t>(best.plane[1 - x][g]) ==
+                    EXPECT(correct(sample.small, g, x, best.plane[1 - x][g]) ==
                            best_below(sample, sample.small, g, x, least));
                 if (which & 2)
-                    EXPECT(static_cast<std::int64_t>(best.plane[3 - x][g]) ==
+                    EXPECT(correct(sample.big, g, x, best.plane[3 - x][g]) ==
                            best_below(sample, sample.big, g, x, least));
             }
         }
@@ -198,11 +226,12 @@ void check_count_pairs(const Kernel& kernel, testing::Random& random) {
 template <class T>
 void check_lanes(const Kernel& kernel) {
     testing::Random random(sizeof(T));
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < 60; ++trial) {
         const int classes = 2 + (trial % 4 == 3 ? random.below(4) : 0);
         const Sample sample = make_sample(random, classes, trial % 3 == 1, trial % 5 == 2);
-        const int least = trial % 5 == 2 || trial % 2 ? 1 + random.below(6) : 1;
-        check_depth2<T>(kernel, sample, least, trial % 2);
+        const int least = trial % 5 == 2 || trial % 4 == 1 ? 1 + random.below(6) : 1;
+        check_depth2<T>(kernel, sample, least, trial % 2, false);
+        if (sample.planes == 2 && least == 1) check_depth2<T>(kernel, sample, least, trial % 2, true);
         check_count_pairs<T>(kernel, random);
     }
 }

@@ -1,0 +1,67 @@
+// The bottom two levels: prepares the kernels' input, for a node or for the two sides of a split of
+// it, and reads the best trees of depth 2 from their output.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "data/dataset.hpp"
+#include "data/node.hpp"
+#include "kernel/kernel.hpp"
+#include "objective/objective.hpp"
+#include "search/counts.hpp"
+#include "search/level.hpp"
+#include "search/limits.hpp"
+
+namespace beamtree {
+
+/// One side of a split, before anything is searched.
+struct SideSummary {
+    std::int64_t weight = 0, rows = 0;
+    Cost leaf = 0;        ///< as a leaf
+    bool closed = false;  ///< the leaf is optimal
+
+    /// The better of the bounds that are known: in lanes, and that a split costs its penalty.
+    Cost floor(const Objective& objective, std::int64_t lane_bound) const {
+        if (closed) return leaf;
+        return std::min(leaf, std::max(objective.unit * lane_bound, objective.penalty));
+    }
+};
+
+class PairSolver {
+public:
+    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel, Limits& limits)
+        : data_(data), objective_(objective), kernel_(kernel), limits_(limits), counter_(data, kernel) {}
+
+    /// Counts the node at `level` and sets level.key to the cost of the best tree of depth 2 whose
+    /// first split is each feature. Returns the optimum of depth 2.
+    template <class T>
+    Cost score(const Node& node, Level& level);
+    /// Optima of depth 2 of the `wanted` sides (0 and 1) of feature `f`, of a node counted at `level`.
+    template <class T>
+    void evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
+                  const bool wanted[2], Cost value[2]);
+
+private:
+    template <class T>
+    Depth2<T> start(const Node& node, const Level& level) const;
+    bool select_small_side(const Node& node, Level& level, int f) const;
+    template <class T>
+    void fill_sides(const Node& node, Level& level, int f, bool small_is_one) const;
+    template <class T>
+    void count_small_side(const Node& node, Level& level, Depth2<T>& in);
+    template <class T>
+    void run(const Depth2<T>& in, int granules);
+    /// The best tree of depth 2 of a side with these class weights; `keys` for every first split.
+    template <class T>
+    Cost best_of(const Node& node, const Depth2<T>& in, const Side<T>& side, const SideSummary& summary,
+                 const T* const* single, const T* total, Cost* keys) const;
+
+    const Dataset& data_;
+    const Objective& objective_;
+    const Kernel& kernel_;
+    Limits& limits_;
+    Counter counter_;
+};
+
+}  // namespace beamtree
