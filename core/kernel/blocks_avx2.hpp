@@ -164,7 +164,16 @@ struct Avx2Blocks {
         }
         return {{total}};
     }
-    /// The count of N0 granules less that of the N1 that follow.
+    /// The count of n0 granules less that of the n1 that follow.
+    static inline __attribute__((always_inline)) Block<std::uint16_t> count_margin(
+        const Bits* own, const std::uint16_t* granules, int stride, int n0, int n1) {
+        const auto* second = granules + static_cast<std::ptrdiff_t>(n0) * stride;
+        if (n0 <= 15 && n1 <= 15)  // 15 * 8 rows fit a byte with a sign
+            return {{_mm256_maddubs_epi16(
+                _mm256_set1_epi8(1), _mm256_sub_epi8(count_bytes(own, granules, stride, n0),
+                                                     count_bytes(own + n0, second, stride, n1)))}};
+        return sub(count(own, granules, stride, n0), count(own + n0, second, stride, n1));
+    }
     template <int N0, int N1>
     static inline __attribute__((always_inline)) Block<std::uint16_t> count_margin(
         const Bits* own, const std::uint16_t* granules, int stride) {

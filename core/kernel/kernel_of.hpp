@@ -7,7 +7,10 @@
 
 namespace beamtree {
 
-inline constexpr int kMaxFixedGranules = 4;
+#ifndef BEAMTREE_FIXED_GRANULES  // fewer make a smaller program, for builds that are slow to compile
+#define BEAMTREE_FIXED_GRANULES 4
+#endif
+inline constexpr int kMaxFixedGranules = BEAMTREE_FIXED_GRANULES;
 
 template <class I, class T>
 void count_pairs(const std::uint16_t* granules, int count, int shift, int features, int stride,
@@ -64,6 +67,23 @@ struct FixedCells {
     }
     inline __attribute__((always_inline)) auto margin(int, int h) const {
         return I::template count_margin<N0, N1>(own, granules.data + h, stride);
+    }
+};
+
+/// The same with any numbers of granules.
+template <class I>
+struct PlainCells {
+    const Granules& granules;
+    int stride;
+    typename I::Bits* own;
+    int n0, n1;
+
+    void start(int g) {
+        for (int w = 0; w < n0 + n1; ++w)
+            own[w] = I::broadcast(granules.data[static_cast<std::size_t>(w) * stride + g]);
+    }
+    inline __attribute__((always_inline)) auto margin(int, int h) const {
+        return I::count_margin(own, granules.data + h, stride, n0, n1);
     }
 };
 
@@ -307,7 +327,11 @@ void depth2(const Depth2<T>& in) {
     if constexpr (sizeof(T) == 2 && I::has_fixed) {
         if (in.margins) {
             const int n0 = plain_granules(in.granules, 0), n1 = plain_granules(in.granules, 1);
-            if (n0 >= 0 && n1 >= 0 && score_fixed<I, 0, 0>(in, own, n0, n1)) return;
+            if (n0 >= 0 && n1 >= 0) {
+                if (!score_fixed<I, 0, 0>(in, own, n0, n1))
+                    score_margin_sides<I>(in, PlainCells<I>{in.granules, in.stride, own, n0, n1});
+                return;
+            }
         }
     }
     score<I>(in, CountedCells<I, T>{in.granules, in.stride, own});
