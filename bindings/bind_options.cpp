@@ -11,7 +11,7 @@ void bind_options(nb::module_& module) {
     nb::class_<Options>(module, "Options", "What a search can be told.")
         .def(nb::init<>())
 #define BEAMTREE_BIND(type, name, value, help) .def_rw(#name, &Options::name, help)
-        BEAMTREE_OPTIONS(BEAMTREE_BIND)
+            BEAMTREE_OPTIONS(BEAMTREE_BIND)
 #undef BEAMTREE_BIND
         ;
     module.def(

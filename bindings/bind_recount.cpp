@@ -23,8 +23,9 @@ Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& 
         if (tree.feature[at] == Tree::kNone) continue;
         if (tree.feature[at] < 0 || tree.feature[at] >= columns || tree.left[at] <= at ||
             tree.left[at] >= size || tree.right[at] <= at || tree.right[at] >= size)
-            throw std::invalid_argument("a tree's children must stand after their parent, and its "
-                                        "features must be columns of X");
+            throw std::invalid_argument(
+                "a tree's children must stand after their parent, and its "
+                "features must be columns of X");
     }
     return tree;
 }
@@ -34,8 +35,8 @@ Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& 
 void bind_recount(nb::module_& module) {
     module.def(
         "recount",
-        [](const Table& X, const Column<std::int32_t>& y, const Column<double>& weight, int n_classes,
-           const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
+        [](const Table& X, const Column<std::int32_t>& y, const Column<double>& weight,
+           int n_classes, const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
            const Column<std::int32_t>& right) {
             const Problem problem = make_problem(X, y, weight.size(), n_classes);
             const Tree tree = make_tree(feature, left, right, problem.columns);

@@ -32,7 +32,7 @@ nb::dict statistics_dict(const Statistics& statistics) {
 /// Calls a Python function at every improvement. Its exception ends the search at once; the best
 /// tree is kept, and the exception is raised when the search has unwound.
 class PythonListener {
-public:
+  public:
     explicit PythonListener(nb::object function) : function_(std::move(function)) {}
 
     void operator()(const TraceRow& row, Search& search) {
@@ -49,7 +49,7 @@ public:
         if (failure_) std::rethrow_exception(failure_);
     }
 
-private:
+  private:
     nb::object function_;
     std::exception_ptr failure_;
 };
@@ -81,8 +81,8 @@ Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t 
                      int n_classes) {
     if (y.size() != X.shape(0) || weights != X.shape(0))
         throw std::invalid_argument("X has " + std::to_string(X.shape(0)) + " rows, y " +
-                                    std::to_string(y.size()) + ", weight " + std::to_string(weights) +
-                                    "; they must be equal");
+                                    std::to_string(y.size()) + ", weight " +
+                                    std::to_string(weights) + "; they must be equal");
     Problem problem;
     problem.features = X.data();
     problem.label = y.data();
@@ -97,20 +97,24 @@ void bind_search(nb::module_& module) {
         .def_prop_ro("status", [](const Outcome& o) { return name_of(o.status); })
         .def_ro("cost", &Outcome::cost)
         .def_ro("lower", &Outcome::lower)
-        .def_prop_ro("feature", [](const Outcome& o) { return to_numpy(std::vector(o.tree.feature)); },
-                     nb::rv_policy::move)
-        .def_prop_ro("left", [](const Outcome& o) { return to_numpy(std::vector(o.tree.left)); },
-                     nb::rv_policy::move)
-        .def_prop_ro("right", [](const Outcome& o) { return to_numpy(std::vector(o.tree.right)); },
-                     nb::rv_policy::move)
-        .def_prop_ro("trace",
-                     [](const Outcome& o) {
-                         return nb::make_tuple(
-                             column_of<double>(o.trace, [](const TraceRow& r) { return r.seconds; }),
-                             column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.nodes; }),
-                             column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.cost; }),
-                             column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.lower; }));
-                     })
+        .def_prop_ro(
+            "feature", [](const Outcome& o) { return to_numpy(std::vector(o.tree.feature)); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "left", [](const Outcome& o) { return to_numpy(std::vector(o.tree.left)); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "right", [](const Outcome& o) { return to_numpy(std::vector(o.tree.right)); },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "trace",
+            [](const Outcome& o) {
+                return nb::make_tuple(
+                    column_of<double>(o.trace, [](const TraceRow& r) { return r.seconds; }),
+                    column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.nodes; }),
+                    column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.cost; }),
+                    column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.lower; }));
+            })
         .def_prop_ro("statistics", [](const Outcome& o) { return statistics_dict(o.statistics); });
     module.def("solve", &solve, nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
                nb::arg("options"), nb::arg("listener") = nb::none(),

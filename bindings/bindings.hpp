@@ -32,7 +32,8 @@ auto to_numpy(std::vector<T>&& values) {
 }
 
 /// Checks that the arrays fit each other.
-Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t weights, int n_classes);
+Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t weights,
+                     int n_classes);
 
 void bind_options(nb::module_& module);
 void bind_search(nb::module_& module);

@@ -25,7 +25,8 @@ void check_options(const Options& options) {
     integer("min_samples_leaf", options.min_samples_leaf, 1, std::int64_t{1} << 40);
     integer("unit", options.unit, 1, std::int64_t{1} << 60);
     integer("penalty", options.penalty, 0, std::int64_t{1} << 60);
-    require(options.time_limit >= 0, "time_limit", std::to_string(options.time_limit), "at least 0");
+    require(options.time_limit >= 0, "time_limit", std::to_string(options.time_limit),
+            "at least 0");
 }
 
 void check_problem(const Problem& problem, const Options& options) {
@@ -39,15 +40,14 @@ void check_problem(const Problem& problem, const Options& options) {
     std::int64_t total = 0;
     const std::int64_t most = (std::int64_t{1} << 61) / options.unit;
     for (std::int64_t i = 0; i < problem.rows; ++i) {
-        require(problem.label[i] >= 0 && problem.label[i] < problem.classes, "y[" + std::to_string(i) + "]",
-                std::to_string(problem.label[i]), "from 0 to n_classes - 1");
+        require(problem.label[i] >= 0 && problem.label[i] < problem.classes,
+                "y[" + std::to_string(i) + "]", std::to_string(problem.label[i]),
+                "from 0 to n_classes - 1");
         require(problem.weight[i] >= 1 && problem.weight[i] <= most - total,
                 "weight[" + std::to_string(i) + "]", std::to_string(problem.weight[i]),
                 "at least 1, and unit times all weights below 2^61");
         total += problem.weight[i];
     }
-    require(options.penalty <= (std::int64_t{1} << 61 >> options.max_depth), "penalty",
-            std::to_string(options.penalty), "below 2^61 / 2^max_depth");
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ Cost recounted_cost(const Problem& problem, const Objective& objective, const Tr
     Cost cost = objective.penalty * (tree.leaves() - 1);
     for (int at = 0; at < tree.size(); ++at) {
         if (tree.feature[at] != Tree::kNone) continue;
-        const auto* weight = sums.class_weight.data() + static_cast<std::size_t>(at) * problem.classes;
+        const auto* weight =
+            sums.class_weight.data() + static_cast<std::size_t>(at) * problem.classes;
         std::int64_t total = 0, majority = 0;
         for (int k = 0; k < problem.classes; ++k) {
             total += weight[k];

@@ -13,8 +13,8 @@ namespace beamtree {
 /// Sums of every node of a tree.
 template <class Weight>
 struct NodeSums {
-    std::vector<Weight> class_weight;   ///< (nodes, classes)
-    std::vector<std::int64_t> rows;     ///< (nodes,)
+    std::vector<Weight> class_weight;  ///< (nodes, classes)
+    std::vector<std::int64_t> rows;    ///< (nodes,)
 };
 
 /// Walks every row down the tree. `weight` is (rows,), of any kind.

@@ -8,7 +8,7 @@
 namespace beamtree {
 
 class AlignedBuffer {
-public:
+  public:
     /// At least `bytes` bytes; what was there before is lost if it has to grow.
     void* get(std::size_t bytes) {
         if (bytes > size_) {
@@ -24,7 +24,7 @@ public:
         return static_cast<T*>(get(count * sizeof(T)));
     }
 
-private:
+  private:
     static constexpr std::align_val_t kAlignment{64};
     struct Free {
         void operator()(void* memory) const { ::operator delete(memory, kAlignment); }

@@ -23,7 +23,9 @@ inline int popcount(Word word) {
 }
 
 /// A word whose lowest `bits` bits are set; `bits` from 0 to 64.
-inline Word low_bits(int bits) { return bits >= kWordBits ? ~Word{0} : (Word{1} << bits) - 1; }
+inline Word low_bits(int bits) {
+    return bits >= kWordBits ? ~Word{0} : (Word{1} << bits) - 1;
+}
 
 inline int words_for(std::int64_t rows) {
     return static_cast<int>((rows + kWordBits - 1) / kWordBits);

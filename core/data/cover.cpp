@@ -14,8 +14,7 @@ Word next_random(Word& state) {
 
 }  // namespace
 
-CoverHasher::CoverHasher(int words)
-    : high_(words), low_(words) {
+CoverHasher::CoverHasher(int words) : high_(words), low_(words) {
     Word state = 0x6265616D74726565ULL;
     for (int w = 0; w < words; ++w) {
         high_[w] = next_random(state);

@@ -32,9 +32,8 @@ struct CoverHash {
         const auto first = static_cast<Wide>(word) * random_low;
         const auto second = static_cast<Wide>(word) * random_high;
         const auto sum_low = static_cast<Wide>(low) + static_cast<Word>(first);
-        const auto sum_middle = static_cast<Wide>(middle) +
-                                static_cast<Word>(first >> 64) + static_cast<Word>(second) +
-                                static_cast<Word>(sum_low >> 64);
+        const auto sum_middle = static_cast<Wide>(middle) + static_cast<Word>(first >> 64) +
+                                static_cast<Word>(second) + static_cast<Word>(sum_low >> 64);
         low = static_cast<Word>(sum_low);
         middle = static_cast<Word>(sum_middle);
         high += static_cast<Word>(second >> 64) + static_cast<Word>(sum_middle >> 64);
@@ -52,13 +51,13 @@ struct CoverHash {
 
 /// The random numbers of the hash, one pair a word; fixed, so that runs repeat exactly.
 class CoverHasher {
-public:
+  public:
     explicit CoverHasher(int words);
 
     const Word* high() const { return high_.data(); }
     const Word* low() const { return low_.data(); }
 
-private:
+  private:
     std::vector<Word> high_, low_;
 };
 

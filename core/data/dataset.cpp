@@ -17,19 +17,20 @@ using SegmentRows = std::map<std::pair<int, int>, RowList>;
 
 /// Writes weights as physical rows: one for each set bit, or as so many rows of weight 1.
 class Writer {
-public:
+  public:
     Writer(SegmentRows& out, bool by_bits) : out_(out), by_bits_(by_bits) {}
 
     void write(int plane, std::int64_t weight, std::uint32_t row) {
         if (!by_bits_) {
-            rows_of(plane, 0).insert(rows_of(plane, 0).end(), static_cast<std::size_t>(weight), row);
+            rows_of(plane, 0).insert(rows_of(plane, 0).end(), static_cast<std::size_t>(weight),
+                                     row);
             return;
         }
         for (int bit = 0; weight >> bit != 0; ++bit)
             if (weight >> bit & 1) rows_of(plane, bit).push_back(row);
     }
 
-private:
+  private:
     RowList& rows_of(int plane, int bit) {
         const std::size_t at = static_cast<std::size_t>(plane) * kWordBits + bit;
         if (at >= known_.size()) known_.resize(at + 1, nullptr);
@@ -42,8 +43,8 @@ private:
     std::vector<RowList*> known_;
 };
 
-/// Whether merged rows are written by their bits: with real weights always, else where it saves half
-/// of the rows, as every segment costs incomplete granules.
+/// Whether merged rows are written by their bits: with real weights always, else where it saves
+/// half of the rows, as every segment costs incomplete granules.
 bool bits_pay(const Problem& problem, const SortedRows& rows, bool merge_rows, bool cancel) {
     if (std::any_of(problem.weight, problem.weight + problem.rows, [](auto w) { return w != 1; }))
         return true;
@@ -71,14 +72,15 @@ Planes choose_planes(const Problem& problem, const Objective& objective, bool ca
 
 /// Finds columns that are constant, or equal or complementary to an earlier one.
 class ColumnFilter {
-public:
+  public:
     explicit ColumnFilter(const std::vector<Segment>& segments, int words) : rows_(words, 0) {
         for (const Segment& segment : segments)
             for (int r = 0; r < segment.rows; r += kWordBits)
                 rows_[segment.begin_word + r / kWordBits] = low_bits(segment.rows - r);
     }
 
-    /// Whether the column is new; then it is remembered under `index`. `kept(i)` gives back columns.
+    /// Whether the column is new; then it is remembered under `index`. `kept(i)` gives back
+    /// columns.
     template <class Kept>
     bool admit(const Word* column, int index, Kept kept) {
         const int words = static_cast<int>(rows_.size());
@@ -98,7 +100,7 @@ public:
         return true;
     }
 
-private:
+  private:
     bool same_split(const Word* a, const Word* b) const {
         const Word flip = (a[0] ^ b[0]) & 1 ? ~Word{0} : 0;
         for (std::size_t w = 0; w < rows_.size(); ++w)
@@ -114,7 +116,8 @@ private:
 void transpose_rows(const SortedRows& rows, const RowList& list, int first_word, int row_word,
                     int columns, int words, Word* out) {
     std::array<Word, kWordBits> block;
-    for (std::size_t begin = 0, word = first_word; begin < list.size(); begin += kWordBits, ++word) {
+    for (std::size_t begin = 0, word = first_word; begin < list.size();
+         begin += kWordBits, ++word) {
         const int count = static_cast<int>(std::min<std::size_t>(kWordBits, list.size() - begin));
         for (int r = 0; r < count; ++r) block[r] = rows.bits(list[begin + r])[row_word];
         std::fill(block.begin() + count, block.end(), Word{0});
@@ -141,7 +144,8 @@ Dataset::Dataset(const Problem& problem, const Objective& objective, const Packi
         const std::int64_t common = cancel ? group.common(problem.classes) : 0;
         const std::int64_t lost = common * (problem.classes - 1);
         const std::int64_t unavoidable = group.total() - group.majority() - lost;
-        for (const auto& [label, weight] : group.weight) classes.write(label, weight - common, group.row);
+        for (const auto& [label, weight] : group.weight)
+            classes.write(label, weight - common, group.row);
         if (cancel) others.write(planes_.tied, common, group.row);
         if (planes_.rows >= 0) others.write(planes_.rows, group.rows, group.row);
         if (planes_.unavoidable >= 0) others.write(planes_.unavoidable, unavoidable, group.row);
@@ -164,15 +168,17 @@ Dataset::Dataset(const Problem& problem, const Objective& objective, const Packi
     hasher_ = CoverHasher(words_);
 
     ColumnFilter filter(segments_, words_);
-    std::vector<Word> block(static_cast<std::size_t>(std::min(problem.columns, kWordBits)) * words_);
+    std::vector<Word> block(static_cast<std::size_t>(std::min(problem.columns, kWordBits)) *
+                            words_);
     for (int base = 0; base < problem.columns; base += kWordBits) {
         const int columns = std::min(kWordBits, problem.columns - base);
         for (std::size_t s = 0; s < segments_.size(); ++s)
-            transpose_rows(rows, *lists[s], segments_[s].begin_word, base / kWordBits, columns, words_,
-                           block.data());
+            transpose_rows(rows, *lists[s], segments_[s].begin_word, base / kWordBits, columns,
+                           words_, block.data());
         for (int c = 0; c < columns; ++c) {
             const Word* column = block.data() + static_cast<std::size_t>(c) * words_;
-            if (!filter.admit(column, features(), [this](int f) { return this->column(f); })) continue;
+            if (!filter.admit(column, features(), [this](int f) { return this->column(f); }))
+                continue;
             original_.push_back(base + c);
             columns_.insert(columns_.end(), column, column + words_);
         }

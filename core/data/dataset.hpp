@@ -43,7 +43,7 @@ struct PackingOptions {
 };
 
 class Dataset {
-public:
+  public:
     Dataset(const Problem& problem, const Objective& objective, const PackingOptions& options);
 
     int features() const { return static_cast<int>(original_.size()); }
@@ -62,7 +62,7 @@ public:
     /// Weight of one row of a word, where the word's rows belong to a class; else 0.
     const std::vector<std::int64_t>& class_weight_of_word() const { return word_weight_; }
 
-private:
+  private:
     std::vector<Segment> segments_;
     Planes planes_;
     int words_ = 0;

@@ -29,7 +29,8 @@ void Node::make_root(const Dataset& data) {
         segment_word[s] = segment.begin_word;
         segment_rows[s] = segment.rows;
         for (int w = 0; w < words_for(segment.rows); ++w) {
-            cover.index[segment.begin_word + w] = static_cast<std::uint32_t>(segment.begin_word + w);
+            cover.index[segment.begin_word + w] =
+                static_cast<std::uint32_t>(segment.begin_word + w);
             cover.word[segment.begin_word + w] = low_bits(segment.rows - w * kWordBits);
         }
     }
@@ -46,8 +47,8 @@ void Node::select(const Dataset& data, const Node& parent, int f, bool one, Sele
     plane_weight.resize(data.planes().count);
     for (std::size_t s = 0; s < segments; ++s) {
         segment_word[s] = selection.words();
-        segment_rows[s] = selection.add_segment(split, parent.segment_word[s],
-                                                parent.segment_rows[s], one);
+        segment_rows[s] =
+            selection.add_segment(split, parent.segment_word[s], parent.segment_rows[s], one);
     }
     words = segment_word[segments] = selection.words();
     reserve(data, parent.features, words);

@@ -13,17 +13,17 @@
 namespace beamtree {
 
 struct Node {
-    int features = 0;           ///< that can still split it
-    int stride = 0;             ///< features, rounded up to whole blocks
-    int words = 0;              ///< of one column
-    std::vector<int> feature;   ///< (features,) indices in the dataset, increasing
-    std::vector<Word> columns;  ///< (features, words)
-    std::vector<int> segment_word;  ///< (segments + 1,) first word of each segment
-    std::vector<int> segment_rows;  ///< (segments,) physical rows
+    int features = 0;                        ///< that can still split it
+    int stride = 0;                          ///< features, rounded up to whole blocks
+    int words = 0;                           ///< of one column
+    std::vector<int> feature;                ///< (features,) indices in the dataset, increasing
+    std::vector<Word> columns;               ///< (features, words)
+    std::vector<int> segment_word;           ///< (segments + 1,) first word of each segment
+    std::vector<int> segment_rows;           ///< (segments,) physical rows
     std::vector<std::int64_t> plane_weight;  ///< (planes,)
-    std::int64_t weight = 0;    ///< of all classes
-    std::int64_t majority = 0;  ///< of the heaviest class
-    std::int64_t rows = 0;      ///< as min_samples_leaf counts them
+    std::int64_t weight = 0;                 ///< of all classes
+    std::int64_t majority = 0;               ///< of the heaviest class
+    std::int64_t rows = 0;                   ///< as min_samples_leaf counts them
     int physical_rows = 0;
     Cover cover;
     CoverHash hash;
@@ -52,7 +52,7 @@ struct Node {
         stride = padded(features);
     }
 
-private:
+  private:
     void reserve(const Dataset& data, int max_features, int max_words);
     void select(const Dataset& data, const Node& parent, int f, bool one, Selection& selection);
     void weigh(const Dataset& data);

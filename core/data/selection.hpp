@@ -9,7 +9,7 @@
 namespace beamtree {
 
 class Selection {
-public:
+  public:
     void clear(bool needs_moves);
     /// Adds the rows of a segment in which `column` is 1 (or 0); returns how many they are.
     int add_segment(const Word* column, int begin_word, int segment_rows, bool one);
@@ -20,7 +20,7 @@ public:
         kernel.compress(column, selected_.data(), static_cast<int>(selected_.size()), out, stride);
     }
 
-private:
+  private:
     std::vector<SelectedWord> selected_;
     int words_ = 0;
     bool needs_moves_ = false;

@@ -23,7 +23,7 @@ struct RowGroup {
 
 /// Sorted by the features, then by the class.
 class SortedRows {
-public:
+  public:
     explicit SortedRows(const Problem& problem);
 
     /// Bits of a row; feature j is bit 63 - j % 64 of word j / 64.
@@ -34,13 +34,14 @@ public:
     void for_each_group(Visit visit) const {
         RowGroup group;
         const auto rows = static_cast<std::uint32_t>(label_.size());
-        for (std::uint32_t begin = 0; begin < rows; begin += static_cast<std::uint32_t>(group.rows)) {
+        for (std::uint32_t begin = 0; begin < rows;
+             begin += static_cast<std::uint32_t>(group.rows)) {
             read_group(begin, group);
             visit(group);
         }
     }
 
-private:
+  private:
     void pack(const Problem& problem);
     std::vector<std::uint32_t> sorted_order(const Problem& problem) const;
     void read_group(std::uint32_t begin, RowGroup& group) const;

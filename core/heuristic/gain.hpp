@@ -11,10 +11,11 @@ namespace beamtree {
 
 /// Class weights of a node and of the two sides of a feature.
 class ClassWeights {
-public:
+  public:
     ClassWeights(const Dataset& data, const Node& node)
         : data_(data), node_(node), total_(data.planes().classes) {
-        for (int k = 0; k < classes(); ++k) total_[k] = node.plane_weight[k] + tied(node.plane_weight);
+        for (int k = 0; k < classes(); ++k)
+            total_[k] = node.plane_weight[k] + tied(node.plane_weight);
     }
     int classes() const { return data_.planes().classes; }
     const std::vector<std::int64_t>& total() const { return total_; }
@@ -40,7 +41,7 @@ public:
     std::int64_t rows_one() const { return rows_one_; }
     std::int64_t rows_zero() const { return rows_zero_; }
 
-private:
+  private:
     std::int64_t tied(const std::vector<std::int64_t>& plane_weight) const {
         return data_.planes().tied >= 0 ? plane_weight[data_.planes().tied] : 0;
     }
@@ -58,7 +59,9 @@ private:
 
 /// A gain as a whole number, so that machines whose logarithms differ in the last bit still agree
 /// on ties.
-inline std::int64_t rounded_gain(double gain) { return std::llround(gain * 1048576.0); }
+inline std::int64_t rounded_gain(double gain) {
+    return std::llround(gain * 1048576.0);
+}
 
 template <class Impurity>
 std::int64_t gain_of(const ClassWeights& weights, const std::vector<std::int64_t>& one,

@@ -3,6 +3,8 @@
 
 namespace beamtree {
 
-Kernel avx2_kernel() { return make_kernel<Avx2Blocks>(); }
+Kernel avx2_kernel() {
+    return make_kernel<Avx2Blocks>();
+}
 
 }  // namespace beamtree

@@ -33,10 +33,12 @@ struct Avx2Blocks {
     }
     template <class T>
     static Block<T> fill(T value) {
-        if constexpr (sizeof(T) == 2) return {{_mm256_set1_epi16(static_cast<short>(value))}};
+        if constexpr (sizeof(T) == 2)
+            return {{_mm256_set1_epi16(static_cast<short>(value))}};
         else if constexpr (sizeof(T) == 4)
             return map<T>([=](int) { return _mm256_set1_epi32(static_cast<int>(value)); });
-        else return map<T>([=](int) { return _mm256_set1_epi64x(static_cast<long long>(value)); });
+        else
+            return map<T>([=](int) { return _mm256_set1_epi64x(static_cast<long long>(value)); });
     }
     template <class T>
     static Block<T> load(const T* from) {
@@ -51,24 +53,32 @@ struct Avx2Blocks {
     template <class T>
     static Block<T> add(const Block<T>& a, const Block<T>& b) {
         return map<T>([&](int i) {
-            if constexpr (sizeof(T) == 2) return _mm256_add_epi16(a.part[i], b.part[i]);
-            else if constexpr (sizeof(T) == 4) return _mm256_add_epi32(a.part[i], b.part[i]);
-            else return _mm256_add_epi64(a.part[i], b.part[i]);
+            if constexpr (sizeof(T) == 2)
+                return _mm256_add_epi16(a.part[i], b.part[i]);
+            else if constexpr (sizeof(T) == 4)
+                return _mm256_add_epi32(a.part[i], b.part[i]);
+            else
+                return _mm256_add_epi64(a.part[i], b.part[i]);
         });
     }
     template <class T>
     static Block<T> sub(const Block<T>& a, const Block<T>& b) {
         return map<T>([&](int i) {
-            if constexpr (sizeof(T) == 2) return _mm256_sub_epi16(a.part[i], b.part[i]);
-            else if constexpr (sizeof(T) == 4) return _mm256_sub_epi32(a.part[i], b.part[i]);
-            else return _mm256_sub_epi64(a.part[i], b.part[i]);
+            if constexpr (sizeof(T) == 2)
+                return _mm256_sub_epi16(a.part[i], b.part[i]);
+            else if constexpr (sizeof(T) == 4)
+                return _mm256_sub_epi32(a.part[i], b.part[i]);
+            else
+                return _mm256_sub_epi64(a.part[i], b.part[i]);
         });
     }
     template <class T>
     static Block<T> max(const Block<T>& a, const Block<T>& b) {
         return map<T>([&](int i) {
-            if constexpr (sizeof(T) == 2) return _mm256_max_epu16(a.part[i], b.part[i]);
-            else if constexpr (sizeof(T) == 4) return _mm256_max_epu32(a.part[i], b.part[i]);
+            if constexpr (sizeof(T) == 2)
+                return _mm256_max_epu16(a.part[i], b.part[i]);
+            else if constexpr (sizeof(T) == 4)
+                return _mm256_max_epu32(a.part[i], b.part[i]);
             else
                 return _mm256_blendv_epi8(b.part[i], a.part[i],
                                           _mm256_cmpgt_epi64(a.part[i], b.part[i]));
@@ -95,9 +105,12 @@ struct Avx2Blocks {
     }
     template <class T>
     static __m256i equal(__m256i a, __m256i b) {
-        if constexpr (sizeof(T) == 2) return _mm256_cmpeq_epi16(a, b);
-        else if constexpr (sizeof(T) == 4) return _mm256_cmpeq_epi32(a, b);
-        else return _mm256_cmpeq_epi64(a, b);
+        if constexpr (sizeof(T) == 2)
+            return _mm256_cmpeq_epi16(a, b);
+        else if constexpr (sizeof(T) == 4)
+            return _mm256_cmpeq_epi32(a, b);
+        else
+            return _mm256_cmpeq_epi64(a, b);
     }
     /// `value` where both `a` and `b` are at least `least`, else 0.
     template <class T>
@@ -150,7 +163,9 @@ struct Avx2Blocks {
     }
 
     using Bits = __m256i;  ///< a granule of one feature, sixteen times
-    static Bits broadcast(std::uint16_t rows) { return _mm256_set1_epi16(static_cast<short>(rows)); }
+    static Bits broadcast(std::uint16_t rows) {
+        return _mm256_set1_epi16(static_cast<short>(rows));
+    }
 
     /// Rows that feature g (`own`) and each feature of the block have in common.
     static inline __attribute__((always_inline)) Block<std::uint16_t> count(
@@ -191,9 +206,10 @@ struct Avx2Blocks {
         return _pext_u64(word, selected.mask);
     }
 
-private:
+  private:
     static __m128i half(const Block<std::uint16_t>& a, int which) {
-        return which == 0 ? _mm256_castsi256_si128(a.part[0]) : _mm256_extracti128_si256(a.part[0], 1);
+        return which == 0 ? _mm256_castsi256_si128(a.part[0])
+                          : _mm256_extracti128_si256(a.part[0], 1);
     }
     /// Popcount of each byte of own & granules (Mula's nibble table).
     static inline __attribute__((always_inline)) __m256i common(__m256i own,
@@ -208,8 +224,9 @@ private:
         return _mm256_add_epi8(_mm256_shuffle_epi8(table, low), _mm256_shuffle_epi8(table, high));
     }
     /// The same over at most 31 granules, whose 31 * 8 rows fit a byte.
-    static inline __attribute__((always_inline)) __m256i count_bytes(
-        const Bits* own, const std::uint16_t* granules, int stride, int count) {
+    static inline __attribute__((always_inline)) __m256i count_bytes(const Bits* own,
+                                                                     const std::uint16_t* granules,
+                                                                     int stride, int count) {
         __m256i even = _mm256_setzero_si256(), odd = even;
         int w = 0;
         for (; w + 1 < count; w += 2, granules += 2 * static_cast<std::ptrdiff_t>(stride)) {

@@ -2,12 +2,12 @@
 // bits, by one table of functions an instruction set.
 //
 // Counts are of *correct* weight, so that two classes and many are alike: a cell's best leaf is
-// right in its heaviest class. With two classes a leaf of weight w and margin d = |w0 - w1| is right
-// in (w + d) / 2; the weights of the leaves below a split add up to the same sum whatever the second
-// split, so margins alone tell the best, and one plane of signed counts is enough.
+// right in its heaviest class. With two classes a leaf of weight w and margin d = |w0 - w1| is
+// right in (w + d) / 2; the weights of the leaves below a split add up to the same sum whatever the
+// second split, so margins alone tell the best, and one plane of signed counts is enough.
 //
-// Features stand in blocks of 16; the rows of a node in *granules* of 16 rows, a word of 16 bits for
-// each feature: (granules, stride).
+// Features stand in blocks of 16; the rows of a node in *granules* of 16 rows, a word of 16 bits
+// for each feature: (granules, stride).
 //
 // To add an instruction set: 1. write blocks_NAME.hpp (the operations on one block of 16
 // features), 2. write NAME.cpp (one line: make_kernel), 3. list it in select.cpp and in
@@ -23,10 +23,12 @@
 
 namespace beamtree {
 
-inline constexpr int kBlock = 16;           ///< features in a block, rows in a granule
+inline constexpr int kBlock = 16;             ///< features in a block, rows in a granule
 inline constexpr int kMaxRunGranules = 4064;  ///< a run's counts fit 16 bits
 
-inline int padded(int features) { return (features + kBlock - 1) / kBlock * kBlock; }
+inline int padded(int features) {
+    return (features + kBlock - 1) / kBlock * kBlock;
+}
 
 /// Some rows of a word of the parent's columns.
 struct SelectedWord {
@@ -60,8 +62,8 @@ struct Side {
     const T* total = nullptr;          ///< [plane]
     const T* rows_single = nullptr;    ///< (stride,) rows; only where leaves have a minimum
     T rows_total = 0;
-    /// Out (stride,): the most correct weight (or, of margins, the largest sum of margins) where g is
-    /// 1, after one more split; and where g is 0.
+    /// Out (stride,): the most correct weight (or, of margins, the largest sum of margins) where g
+    /// is 1, after one more split; and where g is 0.
     T* best_one = nullptr;
     T* best_zero = nullptr;
 };
@@ -72,13 +74,13 @@ struct Side {
 template <class T>
 struct Depth2 {
     int features = 0, stride = 0;
-    int planes = 0;                         ///< class planes, then the rows plane if there is one
-    int classes = 0;                        ///< how many of them are classes
-    /// Two classes, no minimum of rows: single, total and node_pairs have one plane, of margins (the
-    /// first class less the second, modulo the lane); granules and small_pairs still have two.
+    int planes = 0;   ///< class planes, then the rows plane if there is one
+    int classes = 0;  ///< how many of them are classes
+    /// Two classes, no minimum of rows: single, total and node_pairs have one plane, of margins
+    /// (the first class less the second, modulo the lane); granules and small_pairs still have two.
     bool margins = false;
-    T min_rows = 0;                       ///< above 1: leaves have a minimum
-    Granules granules;                    ///< of the small side, if granules.data
+    T min_rows = 0;                         ///< above 1: leaves have a minimum
+    Granules granules;                      ///< of the small side, if granules.data
     const T* const* small_pairs = nullptr;  ///< else [plane] -> (features, stride)
     const T* const* node_pairs = nullptr;   ///< of the node, if big.wanted
     Side<T> small, big;
@@ -106,8 +108,8 @@ template <class T>
 struct LaneKernel {
     /// Adds the pair counts of the granules [0, count), each row weighing 2^shift, to the blocks on
     /// and above the diagonal of `pairs`.
-    void (*count_pairs)(const std::uint16_t* granules, int count, int shift, int features, int stride,
-                        T* pairs, void* scratch) = nullptr;
+    void (*count_pairs)(const std::uint16_t* granules, int count, int shift, int features,
+                        int stride, T* pairs, void* scratch) = nullptr;
     void (*depth2)(const Depth2<T>&) = nullptr;
     void (*similarity)(const Similarity<T>&) = nullptr;
     /// Largest best_one[g] + best_zero[g] over (stride,), padding included.
@@ -129,9 +131,12 @@ struct Kernel {
 
     template <class T>
     const LaneKernel<T>& lanes() const {
-        if constexpr (sizeof(T) == 2) return lane16;
-        else if constexpr (sizeof(T) == 4) return lane32;
-        else return lane64;
+        if constexpr (sizeof(T) == 2)
+            return lane16;
+        else if constexpr (sizeof(T) == 4)
+            return lane32;
+        else
+            return lane64;
     }
 };
 

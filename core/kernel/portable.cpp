@@ -3,6 +3,8 @@
 
 namespace beamtree {
 
-Kernel portable_kernel() { return make_kernel<PortableBlocks>(); }
+Kernel portable_kernel() {
+    return make_kernel<PortableBlocks>();
+}
 
 }  // namespace beamtree

@@ -23,7 +23,9 @@ std::vector<Kernel> available_kernels() {
 
 Kernel select_kernel(const std::string& name) {
     const char* forced = std::getenv("BEAMTREE_SIMD");
-    const std::string wanted = name != "auto" ? name : forced != nullptr && *forced ? forced : "auto";
+    const std::string wanted = name != "auto"                 ? name
+                               : forced != nullptr && *forced ? forced
+                                                              : "auto";
     std::string allowed = "auto";
     for (const Kernel& kernel : available_kernels()) {
         if (wanted == "auto" || wanted == kernel.name) return kernel;

@@ -14,7 +14,7 @@
 namespace beamtree {
 
 class Archive {
-public:
+  public:
     Archive(const Dataset& data, const Objective& objective)
         : data_(data),
           objective_(objective),
@@ -52,7 +52,7 @@ public:
         return best;
     }
 
-private:
+  private:
     static constexpr int kMaxBytes = 16 << 20;
 
     struct Record {

@@ -42,10 +42,11 @@ void Bottom::solve1(const Node& node, Facts& facts) const {
         weights.split(f, one, zero);
         if (weights.rows_one() < objective_.min_rows || weights.rows_zero() < objective_.min_rows)
             continue;
-        const std::int64_t right = *std::max_element(one.begin(), one.end()) +
-                                   *std::max_element(zero.begin(), zero.end());
+        const std::int64_t right =
+            *std::max_element(one.begin(), one.end()) + *std::max_element(zero.begin(), zero.end());
         // Cancelled weight is in `right` once, and in no plane of the classes.
-        const std::int64_t tied = data_.planes().tied >= 0 ? node.plane_weight[data_.planes().tied] : 0;
+        const std::int64_t tied =
+            data_.planes().tied >= 0 ? node.plane_weight[data_.planes().tied] : 0;
         facts.improve(objective_.leaf(node.weight, right - tied) + objective_.penalty,
                       node.feature[f]);
     }
@@ -119,7 +120,8 @@ SideSummary Bottom::side(const Node& node, Level& level, int f, bool one) const 
 }
 
 template <class T>
-CellPair Bottom::cells(const Node& node, Level& level, int f, const CoverHash& hash_one, Cost goal) {
+CellPair Bottom::cells(const Node& node, Level& level, int f, const CoverHash& hash_one,
+                       Cost goal) {
     const LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
     const SideSummary sides[2] = {side<T>(node, level, f, false), side<T>(node, level, f, true)};
     const Key key[2] = {(node.hash - hash_one).key(), hash_one.key()};
@@ -162,12 +164,14 @@ void Bottom::start_bounds(const Node& node, Level& level, Cost shallow) {
         const std::int64_t lower_one = std::max(known - (node.weight - one), lost_one);
         const std::int64_t lower_zero = std::max(known - one, lost - lost_one);
         lanes.lower_one[f] = static_cast<T>(std::clamp<std::int64_t>(lower_one, 0, one));
-        lanes.lower_zero[f] = static_cast<T>(std::clamp<std::int64_t>(lower_zero, 0, node.weight - one));
+        lanes.lower_zero[f] =
+            static_cast<T>(std::clamp<std::int64_t>(lower_zero, 0, node.weight - one));
     }
 }
 
 template <class T>
-void Bottom::bound_siblings(const Node& node, Level& level, int f, Cost lower_one, Cost lower_zero) {
+void Bottom::bound_siblings(const Node& node, Level& level, int f, Cost lower_one,
+                            Cost lower_zero) {
     if (!options_.similarity_bound || (lower_one <= 0 && lower_zero <= 0)) return;
     LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
     const auto whole = [&](Cost cost) {
@@ -179,12 +183,12 @@ void Bottom::bound_siblings(const Node& node, Level& level, int f, Cost lower_on
                                    lanes.lower_one, lanes.lower_zero});
 }
 
-#define BEAMTREE_INSTANTIATE(T)                                                              \
-    template Cost Bottom::score<T>(const Node&, Level&);                                     \
-    template void Bottom::solve3<T>(const Node&, Level&, Cost, Facts&, bool);                \
-    template CellPair Bottom::cells<T>(const Node&, Level&, int, const CoverHash&, Cost);    \
-    template SideSummary Bottom::side<T>(const Node&, Level&, int, bool) const;              \
-    template void Bottom::start_bounds<T>(const Node&, Level&, Cost);                        \
+#define BEAMTREE_INSTANTIATE(T)                                                           \
+    template Cost Bottom::score<T>(const Node&, Level&);                                  \
+    template void Bottom::solve3<T>(const Node&, Level&, Cost, Facts&, bool);             \
+    template CellPair Bottom::cells<T>(const Node&, Level&, int, const CoverHash&, Cost); \
+    template SideSummary Bottom::side<T>(const Node&, Level&, int, bool) const;           \
+    template void Bottom::start_bounds<T>(const Node&, Level&, Cost);                     \
     template void Bottom::bound_siblings<T>(const Node&, Level&, int, Cost, Cost);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)

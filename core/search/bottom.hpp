@@ -24,8 +24,8 @@ struct CellPair {
     bool exact = false;
 };
 
-/// Calls `function` with a value of the narrowest lane type that holds the node's weights, and their
-/// differences with a sign.
+/// Calls `function` with a value of the narrowest lane type that holds the node's weights, and
+/// their differences with a sign.
 template <class Function>
 decltype(auto) with_lanes(const Node& node, Function function) {
     const std::int64_t most = std::max(node.weight, node.rows);
@@ -35,7 +35,7 @@ decltype(auto) with_lanes(const Node& node, Function function) {
 }
 
 class Bottom {
-public:
+  public:
     Bottom(const Dataset& data, const Objective& objective, const Kernel& kernel,
            const Options& options, Limits& limits, Statistics& statistics);
 
@@ -45,9 +45,9 @@ public:
     /// PairSolver::score, remembered.
     template <class T>
     Cost score(const Node& node, Level& level);
-    /// The same for three levels. level.key becomes the cost of the best tree of depth 3 whose first
-    /// split is each feature; unless `all_keys`, a lower bound of it where that is enough to see that
-    /// it is not the best. Ends early when a tree meets the lower bound.
+    /// The same for three levels. level.key becomes the cost of the best tree of depth 3 whose
+    /// first split is each feature; unless `all_keys`, a lower bound of it where that is enough to
+    /// see that it is not the best. Ends early when a tree meets the lower bound.
     template <class T>
     void solve3(const Node& node, Level& level, Cost bound, Facts& facts, bool all_keys);
     /// Optima of depth 2 of the two sides of feature `f`, of a node counted at `level`; only lower
@@ -60,8 +60,8 @@ public:
     SideSummary side(const Node& node, Level& level, int f, bool one) const;
     template <class T>
     bool admissible(const Node& node, Level& level, int f) const {
-        const auto rows_one = static_cast<std::int64_t>(
-            std::get<LevelLanes<T>>(level.lanes).counts.rows_one[f]);
+        const auto rows_one =
+            static_cast<std::int64_t>(std::get<LevelLanes<T>>(level.lanes).counts.rows_one[f]);
         return rows_one >= objective_.min_rows && node.rows - rows_one >= objective_.min_rows;
     }
     /// Sets the bounds in lanes of all children, from the optimum of the node with one level less
@@ -72,7 +72,7 @@ public:
     template <class T>
     void bound_siblings(const Node& node, Level& level, int f, Cost lower_one, Cost lower_zero);
 
-private:
+  private:
     void solve1(const Node& node, Facts& facts) const;
 
     const Dataset& data_;

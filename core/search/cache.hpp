@@ -34,7 +34,7 @@ struct Facts {
 };
 
 class Cache {
-public:
+  public:
     Cache() : slots_(kFirstSize) {}
 
     /// What is known; nothing (lower 0, upper infinite) if the subproblem was never met.
@@ -57,7 +57,7 @@ public:
     }
     std::int64_t entries() const { return static_cast<std::int64_t>(used_); }
 
-private:
+  private:
     static constexpr std::size_t kFirstSize = 1 << 10;
     static constexpr int kEmpty = -1;
 

@@ -12,7 +12,7 @@
 namespace beamtree {
 
 class CellTable {
-public:
+  public:
     CellTable() : slots_(kFirstSize) {}
 
     /// The optimum of depth 2, or -1 if it is not known.
@@ -27,7 +27,7 @@ public:
         put(key, optimum);
     }
 
-private:
+  private:
     static constexpr int kWays = 4;
     static constexpr std::size_t kFirstSize = 1 << 10;
     static constexpr std::size_t kLastSize = 1 << 22;  ///< 96 MB

@@ -22,8 +22,9 @@ void Counter::transpose(const PackedRows& rows, int segment, int first, int coun
                         int stride, std::uint16_t* out) {
     Word* gathered = words_.get<Word>(stride);
     std::fill(gathered + features, gathered + stride, Word{0});
-    const Word* base = rows.columns +
-                       static_cast<std::size_t>(rows.segment_word[segment] + first / 4) * rows.word_step;
+    const Word* base =
+        rows.columns +
+        static_cast<std::size_t>(rows.segment_word[segment] + first / 4) * rows.word_step;
     for (int g = 0; g < count; g += 4, base += rows.word_step) {
         const Word* words = base;
         if (rows.feature_step != 1) {
@@ -37,8 +38,8 @@ void Counter::transpose(const PackedRows& rows, int segment, int first, int coun
 }
 
 template <class T>
-void Counter::count_pairs(const PackedRows& rows, const NodePlanes& planes, int features, int stride,
-                          T* const* pairs) {
+void Counter::count_pairs(const PackedRows& rows, const NodePlanes& planes, int features,
+                          int stride, T* const* pairs) {
     const int chunk = chunk_granules(stride);
     auto* granules = granules_.get<std::uint16_t>(static_cast<std::size_t>(chunk) * stride);
     void* own = scratch(chunk, 0);
@@ -94,8 +95,9 @@ Granules Counter::make_granules(const PackedRows& rows, const NodePlanes& planes
     auto* data = granules_.get<std::uint16_t>(static_cast<std::size_t>(count) * stride);
     std::size_t r = 0;
     for (std::size_t s = 0; s < segments.size() && r < runs_.size(); ++s) {
-        const bool used = rows.segment_rows[s] > 0 &&
-                          std::binary_search(planes.plane.begin(), planes.plane.end(), segments[s].plane);
+        const bool used =
+            rows.segment_rows[s] > 0 &&
+            std::binary_search(planes.plane.begin(), planes.plane.end(), segments[s].plane);
         if (!used) continue;
         const Run& run = runs_[r++];
         transpose(rows, static_cast<int>(s), 0, run.end - run.begin, features, stride,

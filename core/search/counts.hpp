@@ -22,13 +22,13 @@ struct NodePlanes {
 
 template <class T>
 struct NodeCounts {
-    std::vector<T*> pairs;        ///< [plane] -> (features, stride), symmetric
-    std::vector<T*> single;       ///< [plane] -> (stride,)
-    std::vector<T> total;         ///< [plane]
+    std::vector<T*> pairs;   ///< [plane] -> (features, stride), symmetric
+    std::vector<T*> single;  ///< [plane] -> (stride,)
+    std::vector<T> total;    ///< [plane]
     /// Two classes without a minimum of rows: the first less the second, modulo the lane.
     bool margins = false;
-    T* margin_pairs = nullptr;    ///< (features, stride)
-    T* margin_single = nullptr;   ///< (stride,)
+    T* margin_pairs = nullptr;   ///< (features, stride)
+    T* margin_single = nullptr;  ///< (stride,)
     T margin_total = 0;
     T* weight_one = nullptr;      ///< (stride,) weight of all classes in which a feature is 1
     const T* rows_one = nullptr;  ///< (stride,) rows in which a feature is 1
@@ -45,7 +45,7 @@ struct PackedRows {
 
 /// Turns columns into granules and counts them. One a thread: it owns scratch memory.
 class Counter {
-public:
+  public:
     Counter(const Dataset& data, const Kernel& kernel) : data_(data), kernel_(kernel) {}
 
     /// Pair counts of all `rows`, in planes of (features, stride), upper blocks only.
@@ -57,9 +57,11 @@ public:
                            int stride);
     /// Whether make_granules of so many rows would stay in the first-level cache.
     bool granules_fit(const int* segment_rows, const NodePlanes& planes, int stride) const;
-    void* scratch(int granules, int planes) { return scratch_.get(depth2_scratch(granules, planes)); }
+    void* scratch(int granules, int planes) {
+        return scratch_.get(depth2_scratch(granules, planes));
+    }
 
-private:
+  private:
     static constexpr int kCacheBytes = 32768;
 
     int chunk_granules(int stride) const;
@@ -74,6 +76,8 @@ private:
     std::vector<int> plane_begin_;
 };
 
-inline int granules_for(int rows) { return (rows + kBlock - 1) / kBlock; }
+inline int granules_for(int rows) {
+    return (rows + kBlock - 1) / kBlock;
+}
 
 }  // namespace beamtree

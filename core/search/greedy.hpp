@@ -14,24 +14,27 @@ namespace beamtree {
 /// back what does not pay.
 template <class Impurity>
 class Greedy {
-public:
+  public:
     explicit Greedy(Workspace& work) : work_(work) {}
 
-    /// Cost of the tree, which is appended to `tree`; what it shows of subproblems goes to the cache.
+    /// Cost of the tree, which is appended to `tree`; what it shows of subproblems goes to the
+    /// cache.
     Cost grow(const Node& node, int depth, Tree& tree) {
         const Objective& objective = work_.objective;
         const int at = tree.add_leaf();
         Facts facts;
         facts.improve(objective.leaf(node.weight, node.majority), kLeaf);
-        const int f = depth > 0 && !objective.closed(facts.upper, node.rows) ? best_split(node) : kLeaf;
+        const int f =
+            depth > 0 && !objective.closed(facts.upper, node.rows) ? best_split(node) : kLeaf;
         if (f != kLeaf) {
             Level& level = work_.level[depth];
             const CoverHash hash_one =
                 node.cover.hash_of_side(work_.data.hasher(), work_.data.column(node.feature[f]));
             Cost cost = objective.penalty;
             for (const bool one : {false, true}) {
-                level.child.make_child(work_.data, node, f, one, one ? hash_one : node.hash - hash_one,
-                                       level.selection, work_.kernel, [](int) { return true; });
+                level.child.make_child(work_.data, node, f, one,
+                                       one ? hash_one : node.hash - hash_one, level.selection,
+                                       work_.kernel, [](int) { return true; });
                 (one ? tree.right : tree.left)[at] = tree.size();
                 const Cost child = grow(level.child, depth - 1, tree);
                 cost += child;
@@ -46,7 +49,7 @@ public:
         return facts.upper;
     }
 
-private:
+  private:
     int best_split(const Node& node) {
         ClassWeights weights(work_.data, node);
         std::int64_t best_gain = 0;

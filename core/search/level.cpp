@@ -50,9 +50,9 @@ LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objecti
                       &level.margin_rest, &counts.weight_one, &counts.margin_single})
         *array = take();
 
-    counter.count_pairs<T>({node.columns.data(), 1, node.words, node.segment_word.data(),
-                            node.segment_rows.data()},
-                           planes, features, stride, counts.pairs.data());
+    counter.count_pairs<T>(
+        {node.columns.data(), 1, node.words, node.segment_word.data(), node.segment_rows.data()},
+        planes, features, stride, counts.pairs.data());
     std::fill_n(counts.weight_one, stride, T{0});
     for (int p = 0; p < count; ++p) {
         make_symmetric(counts.pairs[p], features, stride);
@@ -77,8 +77,11 @@ LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objecti
     return level;
 }
 
-template LevelLanes<std::uint16_t>& Level::count(const Dataset&, const Node&, const Objective&, Counter&);
-template LevelLanes<std::uint32_t>& Level::count(const Dataset&, const Node&, const Objective&, Counter&);
-template LevelLanes<std::uint64_t>& Level::count(const Dataset&, const Node&, const Objective&, Counter&);
+template LevelLanes<std::uint16_t>& Level::count(const Dataset&, const Node&, const Objective&,
+                                                 Counter&);
+template LevelLanes<std::uint32_t>& Level::count(const Dataset&, const Node&, const Objective&,
+                                                 Counter&);
+template LevelLanes<std::uint64_t>& Level::count(const Dataset&, const Node&, const Objective&,
+                                                 Counter&);
 
 }  // namespace beamtree

@@ -43,7 +43,8 @@ struct Level {
     NodePlanes planes;
     AlignedBuffer pairs, small_pairs, arrays, side_columns;
     std::vector<int> side_segment_word, side_segment_rows;
-    std::tuple<LevelLanes<std::uint16_t>, LevelLanes<std::uint32_t>, LevelLanes<std::uint64_t>> lanes;
+    std::tuple<LevelLanes<std::uint16_t>, LevelLanes<std::uint32_t>, LevelLanes<std::uint64_t>>
+        lanes;
     std::vector<std::pair<Cost, int>> order;  ///< features of the node by key
     std::vector<Cost> key;                    ///< (features,)
     std::vector<CoverHash> child_hash;        ///< (features,) of the side where the feature is 1

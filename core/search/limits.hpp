@@ -9,7 +9,7 @@
 namespace beamtree {
 
 class Limits {
-public:
+  public:
     explicit Limits(double time_limit) : time_limit_(time_limit), start_(Clock::now()) {
         if (time_limit_ <= 0) stopped_ = true;
     }
@@ -23,11 +23,9 @@ public:
     /// From another thread.
     void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
     bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-    double seconds() const {
-        return std::chrono::duration<double>(Clock::now() - start_).count();
-    }
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-private:
+  private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::int64_t kWorkBetweenLooks = 100'000;
 

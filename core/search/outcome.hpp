@@ -15,9 +15,12 @@ enum class Status { kOptimal, kTimeLimit, kInterrupted };
 
 inline const char* name_of(Status status) {
     switch (status) {
-        case Status::kOptimal: return "optimal";
-        case Status::kTimeLimit: return "time_limit";
-        case Status::kInterrupted: return "interrupted";
+        case Status::kOptimal:
+            return "optimal";
+        case Status::kTimeLimit:
+            return "time_limit";
+        case Status::kInterrupted:
+            return "interrupted";
     }
     return "";
 }

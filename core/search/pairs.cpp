@@ -25,8 +25,13 @@ Cost PairSolver::score(const Node& node, Level& level) {
     LevelLanes<T>& lanes = level.count<T>(data_, node, objective_, counter_);
     const NodeCounts<T>& counts = lanes.counts;
     Depth2<T> in = start<T>(node, level);
-    in.small = {true, counts.single.data(), counts.total.data(), counts.rows_one,
-                static_cast<T>(node.rows), lanes.best_one, lanes.best_zero};
+    in.small = {true,
+                counts.single.data(),
+                counts.total.data(),
+                counts.rows_one,
+                static_cast<T>(node.rows),
+                lanes.best_one,
+                lanes.best_zero};
     if (in.margins) {
         in.node_pairs = &counts.margin_pairs;
         in.small.single = &counts.margin_single;
@@ -80,7 +85,8 @@ Cost PairSolver::best_of(const Node& node, const Depth2<T>& in, const Side<T>& s
             }
             const std::int64_t zero = summary.weight - one;
             cost = objective_.penalty +
-                   std::min(objective_.leaf(one, leaf_one), errors(one, best_one) + objective_.penalty) +
+                   std::min(objective_.leaf(one, leaf_one),
+                            errors(one, best_one) + objective_.penalty) +
                    std::min(objective_.leaf(zero, leaf_zero),
                             errors(zero, best_zero) + objective_.penalty);
         }
@@ -99,10 +105,12 @@ void PairSolver::evaluate(const Node& node, Level& level, int f, const SideSumma
 
     Depth2<T> in = start<T>(node, level);
     in.node_pairs = in.margins ? &lanes.counts.margin_pairs : lanes.counts.pairs.data();
-    in.small = {wanted[small], lanes.small.single.data(), lanes.small.total.data(), lanes.small.rows,
-                static_cast<T>(sides[small].rows), lanes.best_one, lanes.best_zero};
-    in.big = {wanted[big], lanes.big.single.data(), lanes.big.total.data(), lanes.big.rows,
-              static_cast<T>(sides[big].rows), lanes.other_one, lanes.other_zero};
+    in.small = {wanted[small],    lanes.small.single.data(),         lanes.small.total.data(),
+                lanes.small.rows, static_cast<T>(sides[small].rows), lanes.best_one,
+                lanes.best_zero};
+    in.big = {wanted[big],     lanes.big.single.data(),         lanes.big.total.data(),
+              lanes.big.rows,  static_cast<T>(sides[big].rows), lanes.other_one,
+              lanes.other_zero};
     if (in.margins) {
         in.small.single = &lanes.small.margin_single;
         in.small.total = &lanes.small.margin_total;
@@ -130,8 +138,8 @@ bool PairSolver::select_small_side(const Node& node, Level& level, int f) const 
     level.side_segment_rows.resize(segments.size());
     for (std::size_t s = 0; s < segments.size(); ++s) {
         level.side_segment_word[s] = level.selection.words();
-        const bool counted = segments[s].plane < data_.planes().classes ||
-                             segments[s].plane == data_.planes().rows;
+        const bool counted =
+            segments[s].plane < data_.planes().classes || segments[s].plane == data_.planes().rows;
         level.side_segment_rows[s] =
             counted ? level.selection.add_segment(node.column(f), node.segment_word[s],
                                                   node.segment_rows[s], one)
@@ -140,8 +148,8 @@ bool PairSolver::select_small_side(const Node& node, Level& level, int f) const 
     return one;
 }
 
-/// What the pair counts of the node say of both sides of `f`: the row of `f` is the side where it is
-/// 1, the rest is the other.
+/// What the pair counts of the node say of both sides of `f`: the row of `f` is the side where it
+/// is 1, the rest is the other.
 template <class T>
 void PairSolver::fill_sides(const Node& node, Level& level, int f, bool small_is_one) const {
     LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
@@ -203,10 +211,10 @@ void PairSolver::count_small_side(const Node& node, Level& level, Depth2<T>& in)
     in.scratch = counter_.scratch(in.granules.count, in.planes);
 }
 
-#define BEAMTREE_INSTANTIATE(T)                                                                       \
-    template Cost PairSolver::score<T>(const Node&, Level&);                                          \
-    template void PairSolver::evaluate<T>(const Node&, Level&, int, const SideSummary[2], const bool[2], \
-                                          Cost[2]);
+#define BEAMTREE_INSTANTIATE(T)                                                           \
+    template Cost PairSolver::score<T>(const Node&, Level&);                              \
+    template void PairSolver::evaluate<T>(const Node&, Level&, int, const SideSummary[2], \
+                                          const bool[2], Cost[2]);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)
 BEAMTREE_INSTANTIATE(std::uint64_t)

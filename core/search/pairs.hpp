@@ -29,20 +29,26 @@ struct SideSummary {
 };
 
 class PairSolver {
-public:
-    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel, Limits& limits)
-        : data_(data), objective_(objective), kernel_(kernel), limits_(limits), counter_(data, kernel) {}
+  public:
+    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
+               Limits& limits)
+        : data_(data),
+          objective_(objective),
+          kernel_(kernel),
+          limits_(limits),
+          counter_(data, kernel) {}
 
     /// Counts the node at `level` and sets level.key to the cost of the best tree of depth 2 whose
     /// first split is each feature. Returns the optimum of depth 2.
     template <class T>
     Cost score(const Node& node, Level& level);
-    /// Optima of depth 2 of the `wanted` sides (0 and 1) of feature `f`, of a node counted at `level`.
+    /// Optima of depth 2 of the `wanted` sides (0 and 1) of feature `f`, of a node counted at
+    /// `level`.
     template <class T>
     void evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
                   const bool wanted[2], Cost value[2]);
 
-private:
+  private:
     template <class T>
     Depth2<T> start(const Node& node, const Level& level) const;
     bool select_small_side(const Node& node, Level& level, int f) const;
@@ -54,8 +60,9 @@ private:
     void run(const Depth2<T>& in, int granules);
     /// The best tree of depth 2 of a side with these class weights; `keys` for every first split.
     template <class T>
-    Cost best_of(const Node& node, const Depth2<T>& in, const Side<T>& side, const SideSummary& summary,
-                 const T* const* single, const T* total, Cost* keys) const;
+    Cost best_of(const Node& node, const Depth2<T>& in, const Side<T>& side,
+                 const SideSummary& summary, const T* const* single, const T* total,
+                 Cost* keys) const;
 
     const Dataset& data_;
     const Objective& objective_;

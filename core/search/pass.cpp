@@ -75,7 +75,8 @@ void Pass::branch(const Node& node, int depth, Cost bound, Facts& facts) {
         Cost goal = std::min(bound, facts.upper);
         if (facts.lower >= goal) return;
         if (work_.limits.stopped()) return;
-        Facts child[2] = {child_facts<T>(node, depth, f, false), child_facts<T>(node, depth, f, true)};
+        Facts child[2] = {child_facts<T>(node, depth, f, false),
+                          child_facts<T>(node, depth, f, true)};
         facts.improve(child[0].upper + child[1].upper + objective.penalty, node.feature[f]);
         goal = std::min(goal, facts.upper);
         if (child[0].lower + child[1].lower + objective.penalty >= goal)
@@ -181,16 +182,18 @@ void Pass::solve_children(const Node& node, int depth, int f, Cost goal, Facts c
     const auto& counts = std::get<LevelLanes<T>>(level.lanes).counts;
     const SideSummary zero = work_.bottom.side<T>(node, level, f, false);
     const SideSummary one = work_.bottom.side<T>(node, level, f, true);
-    const int first = child[1].solved() != child[0].solved() ? child[1].solved() : one.leaf >= zero.leaf;
+    const int first =
+        child[1].solved() != child[0].solved() ? child[1].solved() : one.leaf >= zero.leaf;
     for (const int side : {first, 1 - first}) {
         const Cost room = goal - work_.objective.penalty - child[1 - side].lower;
         if (child[side].lower >= room) return;
         if (child[side].solved()) continue;
         // A feature that is constant on the side, or whose leaves would be too small, is left out.
         const std::int64_t rows = side == 1 ? one.rows : zero.rows;
-        const T* rows_pair = level.planes.count() > level.planes.classes
-                                 ? counts.pairs[level.planes.classes] + static_cast<std::size_t>(f) * node.stride
-                                 : nullptr;
+        const T* rows_pair =
+            level.planes.count() > level.planes.classes
+                ? counts.pairs[level.planes.classes] + static_cast<std::size_t>(f) * node.stride
+                : nullptr;
         const auto keep = [&](int g) {
             std::int64_t both = 0;
             if (rows_pair != nullptr) {
@@ -205,7 +208,8 @@ void Pass::solve_children(const Node& node, int depth, int f, Cost goal, Facts c
             return in_one >= work_.objective.min_rows && rows - in_one >= work_.objective.min_rows;
         };
         const CoverHash hash = side == 1 ? level.child_hash[f] : node.hash - level.child_hash[f];
-        level.child.make_child(work_.data, node, f, side == 1, hash, level.selection, work_.kernel, keep);
+        level.child.make_child(work_.data, node, f, side == 1, hash, level.selection, work_.kernel,
+                               keep);
         child[side] = solve(level.child, depth - 1, room, child[side]);
         if (work_.limits.stopped()) return;
     }

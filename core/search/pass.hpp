@@ -34,7 +34,7 @@ struct Workspace {
 };
 
 class Pass {
-public:
+  public:
     /// `improved` is told of each new upper bound of the root.
     Pass(Workspace& work, std::function<void(const Facts&)> improved)
         : work_(work), improved_(std::move(improved)) {}
@@ -42,7 +42,7 @@ public:
     /// Searches the root for a tree that costs less than `bound`.
     Facts run(const Node& root, Cost bound);
 
-private:
+  private:
     Facts solve(const Node& node, int depth, Cost bound, Facts facts);
     template <class T>
     void branch(const Node& node, int depth, Cost bound, Facts& facts);

@@ -13,7 +13,7 @@ int prediction(const Dataset& data, const Node& node) {
 }
 
 class Rebuilder {
-public:
+  public:
     Rebuilder(Workspace& work, Tree& tree) : work_(work), tree_(tree) {}
 
     Cost build(const Node& node, int depth, const Facts& facts) {
@@ -21,8 +21,8 @@ public:
         const Cost leaf = work_.objective.leaf(node.weight, node.majority);
         const int split = facts.split;
         if (split == kLeaf || depth == 0) return leaf;
-        const auto place = std::lower_bound(node.feature.begin(),
-                                            node.feature.begin() + node.features, split);
+        const auto place =
+            std::lower_bound(node.feature.begin(), node.feature.begin() + node.features, split);
         const int f = static_cast<int>(place - node.feature.begin());
         const CoverHash hash_one =
             node.cover.hash_of_side(work_.data.hasher(), work_.data.column(split));
@@ -45,12 +45,13 @@ public:
         return cost;
     }
 
-private:
+  private:
     Facts child_facts(const Node& node, int depth) {
         const Cost leaf = work_.objective.leaf(node.weight, node.majority);
         Facts facts;
         facts.improve(leaf, kLeaf);
-        if (depth == 0 || node.features == 0 || work_.objective.closed(leaf, node.rows)) return facts;
+        if (depth == 0 || node.features == 0 || work_.objective.closed(leaf, node.rows))
+            return facts;
         if (depth <= std::min(work_.options.exact_levels, 2)) {  // not in the cache
             work_.bottom.solve(node, work_.level[depth], depth, kInfiniteCost, facts);
             return facts;

@@ -32,7 +32,8 @@ Search::Search(const Problem& problem, const Options& options, Listener listener
       limits_(options.time_limit),
       objective_(make_objective(problem, options)),
       kernel_(select_kernel(options.kernel)),
-      data_(problem, objective_, {options.cancel_rows, options.merge_rows, options.unavoidable_bound}),
+      data_(problem, objective_,
+            {options.cancel_rows, options.merge_rows, options.unavoidable_bound}),
       work_(data_, objective_, kernel_, options_, limits_, statistics_) {
     root_.make_root(data_);
     statistics_.rows = root_.physical_rows;
@@ -49,7 +50,8 @@ Outcome Search::run() {
 /// The better of the two greedy trees.
 void Search::start_greedy() {
     Tree by_information, by_gini;
-    const Cost information = Greedy<InformationGain>(work_).grow(root_, options_.max_depth, by_information);
+    const Cost information =
+        Greedy<InformationGain>(work_).grow(root_, options_.max_depth, by_information);
     const Cost gini = Greedy<Gini>(work_).grow(root_, options_.max_depth, by_gini);
     take(information <= gini ? std::move(by_information) : std::move(by_gini),
          std::min(information, gini));
@@ -72,7 +74,8 @@ void Search::take(Tree tree, Cost cost) {
 }
 
 void Search::trace(Cost lower) {
-    TraceRow row{limits_.seconds(), statistics_.nodes, cost_ + data_.offset(), lower + data_.offset()};
+    TraceRow row{limits_.seconds(), statistics_.nodes, cost_ + data_.offset(),
+                 lower + data_.offset()};
     trace_.push_back(row);
     if (listener_) listener_(row);
 }
@@ -84,7 +87,7 @@ Outcome Search::finish(const Facts& root) {
     Outcome outcome;
     outcome.cost = cost_ + data_.offset();
     outcome.lower = lower + data_.offset();
-    outcome.status = lower == cost_         ? Status::kOptimal
+    outcome.status = lower == cost_        ? Status::kOptimal
                      : limits_.cancelled() ? Status::kInterrupted
                                            : Status::kTimeLimit;
     outcome.tree = std::move(tree_);

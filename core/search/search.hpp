@@ -13,7 +13,7 @@
 namespace beamtree {
 
 class Search {
-public:
+  public:
     /// The problem's arrays must outlive the search.
     Search(const Problem& problem, const Options& options, Listener listener = {});
 
@@ -21,7 +21,7 @@ public:
     /// From another thread: ends the search soon, with the best tree so far.
     void cancel() { limits_.cancel(); }
 
-private:
+  private:
     void start_greedy();
     void take(Tree tree, Cost cost);
     void improved(const Facts& facts);

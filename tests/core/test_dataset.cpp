@@ -12,8 +12,8 @@ void counts_are_those_of_the_rows() {
     testing::Random random(4);
     for (int trial = 0; trial < 200; ++trial) {
         const int classes = 2 + random.below(3);
-        const auto owned = testing::random_problem(random, 1 + random.below(300), 1 + random.below(90),
-                                                   classes, trial % 2 ? 1 : 300);
+        const auto owned = testing::random_problem(
+            random, 1 + random.below(300), 1 + random.below(90), classes, trial % 2 ? 1 : 300);
         const Problem problem = owned.view();
         Objective objective;
         objective.min_rows = trial % 3 == 0 ? 2 : 1;
@@ -28,12 +28,14 @@ void counts_are_those_of_the_rows() {
                     if (problem.label[i] == k && problem.row(i)[data.original(f)])
                         raw += problem.weight[i];
                 std::int64_t packed = count_plane(data, root, f, k);
-                if (data.planes().tied >= 0) packed += count_plane(data, root, f, data.planes().tied);
+                if (data.planes().tied >= 0)
+                    packed += count_plane(data, root, f, data.planes().tied);
                 EXPECT(packed == raw);
             }
             if (data.planes().rows >= 0) {
                 std::int64_t raw = 0;
-                for (std::int64_t i = 0; i < problem.rows; ++i) raw += problem.row(i)[data.original(f)];
+                for (std::int64_t i = 0; i < problem.rows; ++i)
+                    raw += problem.row(i)[data.original(f)];
                 EXPECT(count_plane(data, root, f, data.planes().rows) == raw);
             }
         }

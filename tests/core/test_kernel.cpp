@@ -44,11 +44,13 @@ Sample make_sample(testing::Random& random, int classes, bool weighted, bool row
 std::int64_t cell(const std::vector<Sample::Row>& rows, int plane, int g, int x, int h, int y) {
     std::int64_t sum = 0;
     for (const auto& row : rows)
-        if (row.plane == plane && row.bit[g] == x && row.bit[h] == y) sum += std::int64_t{1} << row.shift;
+        if (row.plane == plane && row.bit[g] == x && row.bit[h] == y)
+            sum += std::int64_t{1} << row.shift;
     return sum;
 }
 
-std::int64_t rows_in(const Sample& sample, const std::vector<Sample::Row>& rows, int g, int x, int h, int y) {
+std::int64_t rows_in(const Sample& sample, const std::vector<Sample::Row>& rows, int g, int x,
+                     int h, int y) {
     if (sample.planes > sample.classes) return cell(rows, sample.classes, g, x, h, y);
     std::int64_t sum = 0;
     for (int p = 0; p < sample.classes; ++p) sum += cell(rows, p, g, x, h, y);
@@ -56,14 +58,16 @@ std::int64_t rows_in(const Sample& sample, const std::vector<Sample::Row>& rows,
 }
 
 /// Most correct weight where g == x, over second splits h with leaves of `least` rows.
-std::int64_t best_below(const Sample& sample, const std::vector<Sample::Row>& rows, int g, int x, int least) {
+std::int64_t best_below(const Sample& sample, const std::vector<Sample::Row>& rows, int g, int x,
+                        int least) {
     std::int64_t best = 0;
     for (int h = 0; h < sample.features; ++h) {
         std::int64_t correct = 0;
         bool fits = true;
         for (int y = 0; y < 2; ++y) {
             std::int64_t most = 0;
-            for (int p = 0; p < sample.classes; ++p) most = std::max(most, cell(rows, p, g, x, h, y));
+            for (int p = 0; p < sample.classes; ++p)
+                most = std::max(most, cell(rows, p, g, x, h, y));
             correct += most;
             fits = fits && (least <= 1 || rows_in(sample, rows, g, x, h, y) >= least);
         }
@@ -84,7 +88,8 @@ struct Arrays {
 };
 
 template <class T>
-void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool counted, bool margins) {
+void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool counted,
+                  bool margins) {
     const std::size_t matrix = static_cast<std::size_t>(sample.features) * sample.stride;
     Arrays<T> node_pairs, small_pairs, small_single, big_single, best, small_rows, big_rows;
     node_pairs.make(sample.planes, matrix);
@@ -106,8 +111,10 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
                     static_cast<T>(in_small + cell(sample.big, p, g, 1, h, 1));
             }
         }
-        for (const auto& row : sample.small) small_total[p] += static_cast<T>(row.plane == p ? 1 << row.shift : 0);
-        for (const auto& row : sample.big) big_total[p] += static_cast<T>(row.plane == p ? 1 << row.shift : 0);
+        for (const auto& row : sample.small)
+            small_total[p] += static_cast<T>(row.plane == p ? 1 << row.shift : 0);
+        for (const auto& row : sample.big)
+            big_total[p] += static_cast<T>(row.plane == p ? 1 << row.shift : 0);
     }
     // Granules of the small side, a run for each (plane, shift).
     std::vector<Run> runs;
@@ -124,7 +131,8 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
                     filled = 0;
                 }
                 for (int f = 0; f < sample.features; ++f)
-                    granules.back()[f] = static_cast<std::uint16_t>(granules.back()[f] | row.bit[f] << filled);
+                    granules.back()[f] =
+                        static_cast<std::uint16_t>(granules.back()[f] | row.bit[f] << filled);
                 ++filled;
             }
             if (static_cast<int>(granules.size()) > first)
@@ -142,7 +150,8 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
         big_rows.plane[0][f] = static_cast<T>(rows_in(sample, sample.big, f, 1, f, 1));
     }
     const auto rows_total = [&](const std::vector<Sample::Row>& rows) {
-        return static_cast<T>(rows_in(sample, rows, 0, 0, 0, 0) + rows_in(sample, rows, 0, 1, 0, 1));
+        return static_cast<T>(rows_in(sample, rows, 0, 0, 0, 0) +
+                              rows_in(sample, rows, 0, 1, 0, 1));
     };
     // Margins: the first of two classes less the second.
     Arrays<T> margin_pairs, margin_single;
@@ -151,10 +160,13 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
     T margin_total[2] = {};
     if (margins) {
         for (std::size_t i = 0; i < matrix; ++i)
-            margin_pairs.plane[0][i] = static_cast<T>(node_pairs.plane[0][i] - node_pairs.plane[1][i]);
+            margin_pairs.plane[0][i] =
+                static_cast<T>(node_pairs.plane[0][i] - node_pairs.plane[1][i]);
         for (int f = 0; f < sample.stride; ++f) {
-            margin_single.plane[0][f] = static_cast<T>(small_single.plane[0][f] - small_single.plane[1][f]);
-            margin_single.plane[1][f] = static_cast<T>(big_single.plane[0][f] - big_single.plane[1][f]);
+            margin_single.plane[0][f] =
+                static_cast<T>(small_single.plane[0][f] - small_single.plane[1][f]);
+            margin_single.plane[1][f] =
+                static_cast<T>(big_single.plane[0][f] - big_single.plane[1][f]);
         }
         margin_total[0] = static_cast<T>(small_total[0] - small_total[1]);
         margin_total[1] = static_cast<T>(big_total[0] - big_total[1]);
@@ -175,10 +187,12 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
         if (counted) in.granules = {data, count, runs.data(), plane_begin.data()};
         in.small_pairs = small_pairs.plane.data();
         in.node_pairs = node_pairs.plane.data();
-        in.small = {(which & 1) != 0, small_single.plane.data(), small_total.data(), small_rows.plane[0],
-                    rows_total(sample.small), best.plane[0], best.plane[1]};
-        in.big = {(which & 2) != 0, big_single.plane.data(), big_total.data(), big_rows.plane[0],
-                  rows_total(sample.big), best.plane[2], best.plane[3]};
+        in.small = {(which & 1) != 0,    small_single.plane.data(), small_total.data(),
+                    small_rows.plane[0], rows_total(sample.small),  best.plane[0],
+                    best.plane[1]};
+        in.big = {(which & 2) != 0,  big_single.plane.data(), big_total.data(),
+                  big_rows.plane[0], rows_total(sample.big),  best.plane[2],
+                  best.plane[3]};
         if (margins) {
             in.margins = true;
             in.node_pairs = margin_pairs.plane.data();
@@ -231,7 +245,8 @@ void check_lanes(const Kernel& kernel) {
         const Sample sample = make_sample(random, classes, trial % 3 == 1, trial % 5 == 2);
         const int least = trial % 5 == 2 || trial % 4 == 1 ? 1 + random.below(6) : 1;
         check_depth2<T>(kernel, sample, least, trial % 2, false);
-        if (sample.planes == 2 && least == 1) check_depth2<T>(kernel, sample, least, trial % 2, true);
+        if (sample.planes == 2 && least == 1)
+            check_depth2<T>(kernel, sample, least, trial % 2, true);
         check_count_pairs<T>(kernel, random);
     }
 }

@@ -11,8 +11,9 @@ using namespace beamtree;
 namespace {
 
 class Exhaustive {
-public:
-    Exhaustive(const Problem& problem, const Options& options) : problem_(problem), options_(options) {}
+  public:
+    Exhaustive(const Problem& problem, const Options& options)
+        : problem_(problem), options_(options) {}
 
     Cost best(std::uint64_t rows, int depth) {
         const auto [known, fresh] = memo_.try_emplace({rows, depth}, 0);
@@ -23,14 +24,16 @@ public:
             for (int i = 0; i < problem_.rows; ++i)
                 if (rows >> i & 1 && problem_.row(i)[f]) one |= std::uint64_t{1} << i;
             const std::uint64_t zero = rows & ~one;
-            if (popcount(one) < options_.min_samples_leaf || popcount(zero) < options_.min_samples_leaf)
+            if (popcount(one) < options_.min_samples_leaf ||
+                popcount(zero) < options_.min_samples_leaf)
                 continue;
-            least = std::min(least, best(one, depth - 1) + best(zero, depth - 1) + options_.penalty);
+            least =
+                std::min(least, best(one, depth - 1) + best(zero, depth - 1) + options_.penalty);
         }
         return memo_[{rows, depth}] = least;
     }
 
-private:
+  private:
     Cost leaf(std::uint64_t rows) const {
         std::vector<std::int64_t> weight(problem_.classes, 0);
         std::int64_t total = 0, most = 0;
@@ -52,8 +55,8 @@ void search_agrees_with_enumeration() {
     const auto kernels = available_kernels();
     for (int trial = 0; trial < 1500; ++trial) {
         const int max_weight = trial % 3 == 0 ? 1 : trial % 3 == 1 ? 9 : 70000;
-        const auto owned = testing::random_problem(random, 1 + random.below(40), 1 + random.below(8),
-                                                   2 + random.below(3), max_weight);
+        const auto owned = testing::random_problem(
+            random, 1 + random.below(40), 1 + random.below(8), 2 + random.below(3), max_weight);
         const Problem problem = owned.view();
         Options options;
         options.max_depth = random.below(5);
@@ -96,7 +99,8 @@ void cancel_ends_the_search() {
     Options options;
     options.max_depth = 9;
     Search* running = nullptr;
-    const auto search = make_search(owned.view(), options, [&](const TraceRow&) { running->cancel(); });
+    const auto search =
+        make_search(owned.view(), options, [&](const TraceRow&) { running->cancel(); });
     running = search.get();
     EXPECT(search->run().status == Status::kInterrupted);
 }
@@ -114,7 +118,8 @@ void bad_options_are_named() {
         }
         return "";
     };
-    EXPECT(message([](Options& o) { o.max_depth = 21; }) == "max_depth is 21; it must be from 0 to 20");
+    EXPECT(message([](Options& o) { o.max_depth = 21; }) ==
+           "max_depth is 21; it must be from 0 to 20");
     EXPECT(message([](Options& o) { o.exact_levels = -1; }).starts_with("exact_levels is -1"));
     EXPECT(message([](Options& o) { o.kernel = "mmx"; }).find("mmx") != std::string::npos);
     EXPECT(message([](Options&) {}).empty());

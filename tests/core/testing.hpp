@@ -11,12 +11,12 @@ namespace testing {
 
 inline int failures = 0;
 
-#define EXPECT(condition)                                                        \
-    do {                                                                         \
-        if (!(condition)) {                                                      \
+#define EXPECT(condition)                                                       \
+    do {                                                                        \
+        if (!(condition)) {                                                     \
             std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-            ++testing::failures;                                                 \
-        }                                                                        \
+            ++testing::failures;                                                \
+        }                                                                       \
     } while (false)
 
 inline int report() {
@@ -26,7 +26,7 @@ inline int report() {
 
 /// A small generator with the same numbers everywhere.
 class Random {
-public:
+  public:
     explicit Random(std::uint64_t seed) : state_(seed * 2654435761u + 88172645463325252ull) {}
     std::uint64_t next() {
         state_ ^= state_ << 13;
@@ -36,7 +36,7 @@ public:
     }
     int below(int bound) { return static_cast<int>((next() >> 33) % static_cast<unsigned>(bound)); }
 
-private:
+  private:
     std::uint64_t state_;
 };
 
@@ -48,24 +48,28 @@ struct OwnedProblem {
     int columns = 0, classes = 2;
 
     beamtree::Problem view() const {
-        return {features.data(), label.data(), weight.data(),
-                static_cast<std::int64_t>(label.size()), columns, classes};
+        return {features.data(), label.data(),
+                weight.data(),   static_cast<std::int64_t>(label.size()),
+                columns,         classes};
     }
 };
 
 /// Rows with noise, repeats and contradictions; column 0 also stands as its complement.
-inline OwnedProblem random_problem(Random& random, int rows, int columns, int classes, int max_weight) {
+inline OwnedProblem random_problem(Random& random, int rows, int columns, int classes,
+                                   int max_weight) {
     OwnedProblem out;
     out.columns = columns;
     out.classes = classes;
     for (int i = 0; i < rows; ++i) {
         if (i > 0 && random.below(4) == 0) {  // repeat an earlier row, perhaps with another label
             const int from = random.below(i);
-            for (int j = 0; j < columns; ++j) out.features.push_back(out.features[from * columns + j]);
+            for (int j = 0; j < columns; ++j)
+                out.features.push_back(out.features[from * columns + j]);
         } else {
             for (int j = 0; j < columns; ++j)
                 out.features.push_back(static_cast<std::uint8_t>(random.below(3) == 0));
-            if (columns > 2) out.features[i * columns + columns - 1] = 1 - out.features[i * columns];
+            if (columns > 2)
+                out.features[i * columns + columns - 1] = 1 - out.features[i * columns];
         }
         const int hint = out.features[i * columns] * 2 + out.features[i * columns + columns / 2];
         out.label.push_back(random.below(3) == 0 ? random.below(classes) : hint % classes);

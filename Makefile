@@ -1,0 +1,75 @@
+# Every target sets up what it needs in .venv; a machine needs python3, a C++20 compiler and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
+
+SOURCES := pyproject.toml CMakeLists.txt $(shell find core bindings src -type f -not -name '*.pyc')
+CXX_FILES = $(shell find core bindings tests/core -name '*.cpp' -o -name '*.hpp')
+PY_DIRS := src tests benchmarks examples
+
+.PHONY: help venv demo test lint format test-core test-python bench clean
+
+help:
+	@echo "make demo     learn a tree and see its proof"
+	@echo "make test     lint, tests of the C++ core with sanitizers, tests of the package"
+	@echo "make lint     formatting, lint and types"
+	@echo "make format   format all files"
+	@echo "make bench    compare with other solvers; DATA=folder takes the datasets in it"
+	@echo "make venv     build and install the package into $(VENV)"
+	@echo "make clean    remove $(VENV) and all that was built"
+
+venv: $(VENV)/installed
+
+# Without build isolation the build folder stays valid, so that only changed files are compiled.
+$(VENV)/installed: $(VENV)/tools $(SOURCES)
+	$(PIP_INSTALL) --no-build-isolation --force-reinstall --no-deps .
+	@touch $@
+
+# What pyproject.toml lists, so that it is written down once.
+listed = $(BIN)/python -c 'import tomllib; toml = tomllib.load(open("pyproject.toml", "rb")); \
+	project = toml["project"]; extra = project["optional-dependencies"]; print(*$(1), sep="\n")'
+
+$(VENV)/tools: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(call listed,toml["build-system"]["requires"] + project["dependencies"] + extra["test"]) > $@.txt
+	$(PIP_INSTALL) -r $@.txt
+	@touch $@
+
+$(VENV)/peers: $(VENV)/tools
+	$(call listed,extra["bench"]) > $@.txt
+	$(PIP_INSTALL) -r $@.txt
+	@touch $@
+
+demo: venv
+	$(BIN)/python examples/demo.py
+
+test: lint test-core test-python
+
+lint: venv
+	$(BIN)/ruff check $(PY_DIRS)
+	$(BIN)/ruff format --check $(PY_DIRS)
+	$(BIN)/mypy --package beamtree
+	$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
+
+format: $(VENV)/tools
+	$(BIN)/ruff check --fix $(PY_DIRS)
+	$(BIN)/ruff format $(PY_DIRS)
+	$(BIN)/clang-format -i $(CXX_FILES)
+
+test-core: $(VENV)/tools
+	cmake -S . -B build/sanitize -G Ninja \
+		-DBEAMTREE_TESTS=ON -DBEAMTREE_SANITIZE=ON -DBEAMTREE_WERROR=ON -DBEAMTREE_PYTHON=OFF
+	cmake --build build/sanitize
+	ctest --test-dir build/sanitize --output-on-failure
+
+test-python: venv
+	$(BIN)/pytest --numprocesses auto
+
+bench: venv $(VENV)/peers
+	$(BIN)/python benchmarks/proof_time.py --depths 4 5 $(if $(DATA),--data $(DATA))
+
+clean:
+	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis

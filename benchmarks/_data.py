@@ -1,0 +1,106 @@
+"""Data for the benchmarks: from a folder, from scikit-learn, or generated."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from beamtree import datasets
+
+
+@dataclass(frozen=True)
+class Data:
+    """Binary features (n, m) of 0 and 1, and class codes (n,)."""
+
+    name: str
+    X: np.ndarray
+    y: np.ndarray
+
+    @property
+    def shape(self):
+        """Rows, features and classes, for the reports."""
+        return {
+            "rows": len(self.y),
+            "features": self.X.shape[1],
+            "classes": len(np.unique(self.y)),
+        }
+
+
+def from_folder(folder):
+    """Every ``*.txt`` and ``*.txt.gz``: the class first, then 0/1 features.
+
+    Parameters
+    ----------
+    folder : path
+        Holds the files; their columns are separated by spaces.
+
+    Returns
+    -------
+    list of Data
+        By name.
+    """
+    files = [p for p in Path(folder).iterdir() if p.name.endswith((".txt", ".txt.gz"))]
+    if not files:
+        raise SystemExit(f"no *.txt or *.txt.gz in {folder}")
+    return [_read(path) for path in sorted(files)]
+
+
+def _read(path):
+    table = np.loadtxt(path, dtype=np.int64, ndmin=2)
+    return _data(path.name.split(".txt")[0], table[:, 1:], table[:, 0])
+
+
+def _data(name, X, labels):
+    codes = np.unique(labels, return_inverse=True)[1]
+    return Data(name, np.ascontiguousarray(X, dtype=np.uint8), codes.astype(np.int32))
+
+
+def shipped():
+    """Two-class data that needs no download: generated, or in scikit-learn."""
+    cancer, digits = (
+        datasets.load_binarized("breast_cancer", 2),
+        datasets.load_binarized("digits", 1),
+    )
+    return [
+        _named("tic-tac-toe", datasets.tic_tac_toe()),
+        _named("monks-2", datasets.monks(2)),
+        _named("breast-cancer", cancer),
+        _data("digits-even", digits.X, digits.y % 2),
+        correlated(2000, 40, name="correlated"),
+    ]
+
+
+def many_classes():
+    """Iris, wine and digits, binarised by four quantiles."""
+    names = ("iris", "wine", "digits")
+    return [_named(name, datasets.load_binarized(name, 4)) for name in names]
+
+
+def _named(name, data):
+    return _data(name, data.X, data.y)
+
+
+def correlated(rows, features, *, seed=1, noise=0.2, name=None):
+    """Thresholds of correlated numbers, five a number, and noisy labels.
+
+    Ten hidden factors make the numbers; the label is the sign of a product
+    of two factors plus a third, and a part of the labels is turned round.
+    """
+    rng = np.random.default_rng(seed)
+    numbers = -(-features // 5)
+    mixing = rng.normal(size=(10, numbers)).astype(np.float32)
+    X = np.empty((rows, numbers * 5), dtype=np.uint8)
+    y = np.empty(rows, dtype=np.int32)
+    cuts = None
+    for begin in range(0, rows, 100_000):  # blocks, so that a million rows stay small
+        block = slice(begin, min(rows, begin + 100_000))
+        count = block.stop - begin
+        hidden = rng.normal(size=(count, 10)).astype(np.float32)
+        values = hidden @ mixing + rng.normal(size=(count, numbers)).astype(np.float32)
+        if cuts is None:
+            cuts = np.quantile(values, [0.1, 0.3, 0.5, 0.7, 0.9], axis=0).T
+        X[block] = (values[:, :, None] > cuts[None]).reshape(count, -1)
+        label = hidden[:, 0] * hidden[:, 1] + hidden[:, 2] > 0
+        y[block] = label ^ (rng.random(count) < noise)
+    name = name or f"{rows} x {features}"
+    return Data(name, np.ascontiguousarray(X[:, :features]), y)

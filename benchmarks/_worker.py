@@ -1,0 +1,83 @@
+"""One solve in a process of its own: ``python _worker.py REQUEST``.
+
+The request is JSON; the answer is the last line of the output, JSON too.
+Imports, loading the data and a first fit of four rows come before the clock
+and before the memory that the peak is counted from.
+"""
+
+import json
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from _solvers import SOLVERS
+
+MB = 1 << 20
+
+
+def main(request):
+    """Solve what the request asks, and say what it took."""
+    kind = SOLVERS[request["solver"]]
+    depth, limit, options = request["depth"], request["limit"], request["options"]
+    warm_up(kind, options)
+    folder = Path(request["data"])
+    weight = np.load(folder / "weight.npy") if request["weighted"] else None
+    solver = kind(depth, limit, options)
+    X, y = solver.arrays(np.load(folder / "X.npy"), np.load(folder / "y.npy"))
+
+    before = start_peak()
+    begin = time.perf_counter()
+    solver.fit(X, y, weight)
+    seconds = time.perf_counter() - begin
+    peak = (read_peak() - before) / MB
+
+    wrong = np.asarray(solver.predict(X)).ravel() != y
+    found = float(wrong.sum() if weight is None else weight[wrong].sum())
+    return {"seconds": seconds, "peak_mb": peak, "found": found, "wrong": int(wrong.sum())} | (
+        solver.claim()
+    )
+
+
+def warm_up(kind, options):
+    """What a solver does only once: lazy imports, first calls."""
+    solver = kind(2, 10.0, options)
+    X, y = solver.arrays(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0]))
+    solver.fit(X, y, None)
+
+
+def start_peak():
+    """Forget the peak so far, where the system can; bytes resident now.
+
+    A peak from loading the data would hide the growth of the solve.
+    """
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+        return _status("VmRSS:")
+    except OSError:
+        return read_peak()
+
+
+def read_peak():
+    """The largest resident size since `start_peak`, in bytes."""
+    try:
+        return _status("VmHWM:")
+    except OSError:
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _status(field):
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field):
+            return int(line.split()[1]) * 1024
+    raise OSError(f"no {field}")
+
+
+if __name__ == "__main__":
+    asked = json.loads(sys.argv[1])
+    if asked["core"] is not None and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {asked["core"]})
+    print(json.dumps(main(asked)))

@@ -1,0 +1,126 @@
+"""Time to the proof: beamtree and its peers, side by side on one core.
+
+    python benchmarks/proof_time.py --depths 4 5 --peers pystreed pytrees
+
+Each solve has a process of its own; imports, data and a first fit of four
+rows come before the clock. Peak memory is what the solve adds to the process.
+Trees are rescored with ``predict``. Without ``--data`` it takes data that is
+generated or ships with scikit-learn.
+"""
+
+import argparse
+import sys
+
+import _data
+from _report import (
+    Table,
+    disagreements,
+    environment,
+    megabytes,
+    optimum,
+    ratio,
+    ratio_cell,
+    seconds,
+    summary,
+    write_json,
+)
+from _runner import Job, Runner
+from _solvers import SOLVERS, installed
+
+
+def arguments(description, depths, limit=60.0):
+    """The options that the comparisons share."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--depths", type=int, nargs="+", default=depths)
+    parser.add_argument(
+        "--peers",
+        nargs="*",
+        default=[peer for peer in ("pystreed", "pytrees") if installed(peer)],
+        choices=[name for name in SOLVERS if name != "beamtree"],
+        help="default: pystreed and pytrees, if they are installed",
+    )
+    parser.add_argument("--limit", type=float, default=limit, help="seconds for each solve")
+    parser.add_argument("--repeats", type=int, default=3, help="the median is reported")
+    parser.add_argument("--core", type=int, default=None, help="the core to run on")
+    parser.add_argument("--json", metavar="FILE", default=None)
+    return parser
+
+
+def data_arguments(parser):
+    """The options that choose the datasets."""
+    parser.add_argument("--data", metavar="DIR", help="*.txt or *.txt.gz: class, then 0/1 features")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these datasets alone")
+
+
+def chosen(datasets, options):
+    """The datasets that ``--only`` leaves."""
+    kept = [data for data in datasets if not options.only or data.name in options.only]
+    return kept or sys.exit(f"no such dataset among {[data.name for data in datasets]}")
+
+
+def compare(datasets, options, jobs):
+    """Run all, print the table, the means and every disagreement."""
+    runner = Runner(options.limit, options.repeats, options.core)
+    peers = [job.name for job in jobs[1:]]
+    table = Table(
+        "dataset", "rows", "features", "depth", "optimum", "beamtree s",
+        *(f"{peer} s" for peer in peers), *(f"x {peer}" for peer in peers),
+        "beamtree MB", *(f"{peer} MB" for peer in peers),
+        widest=max(len(data.name) for data in datasets),
+    )  # fmt: skip
+    rows, said = [], []
+    for depth in options.depths:
+        for data in datasets:
+            found = runner.compare(jobs, data, depth)
+            ours, theirs = found["beamtree"], [found[peer] for peer in peers]
+            table.row(
+                data.name, data.shape["rows"], data.shape["features"], depth, optimum(found),
+                *map(seconds, [ours, *theirs]), *(ratio_cell(ours, peer) for peer in theirs),
+                *map(megabytes, [ours, *theirs]),
+            )  # fmt: skip
+            where = f"{data.name}, depth {depth}"
+            said += disagreements(where, found)
+            rows.append((where, data, depth, found))
+    conclude(rows, peers, said, options)
+
+
+def conclude(rows, peers, said, options):
+    """The lines under the table, and the JSON file."""
+    print()
+    summaries = []
+    for peer in peers:
+        pairs = [(where, found["beamtree"], found[peer]) for where, _, _, found in rows]
+        summaries.append(summary(peer, pairs))
+    for line in [*summaries, *(said or ["no disagreements"])]:
+        print(line)
+    about = environment(["beamtree", *peers])
+    print(", ".join(f"{name} {number}" for name, number in about["versions"].items()))
+    problems = [
+        {"dataset": data.name, "depth": depth, **data.shape, "optimum": optimum(found)}
+        | {
+            "solvers": {name: m.as_json() for name, m in found.items()},
+            "ratios": {peer: ratio(found["beamtree"], found[peer]) for peer in peers},
+        }
+        for _, data, depth, found in rows
+    ]
+    content = {"environment": about, "limit": options.limit, "repeats": options.repeats}
+    content |= {"problems": problems, "summaries": summaries, "disagreements": said}
+    write_json(options.json, content)
+
+
+def main(argv=None):
+    parser = arguments(__doc__.splitlines()[0], depths=[4, 5])
+    data_arguments(parser)
+    parser.add_argument(
+        "--sketch", metavar="EXE", help="an executable: EXE FILE d=DEPTH t=LIMIT ..."
+    )
+    options = parser.parse_args(argv)
+    datasets = _data.from_folder(options.data) if options.data else _data.shipped()
+    jobs = [Job(name) for name in ["beamtree", *options.peers]]
+    if options.sketch:
+        jobs.append(Job("sketch", executable=options.sketch))
+    compare(chosen(datasets, options), options, jobs)
+
+
+if __name__ == "__main__":
+    main()

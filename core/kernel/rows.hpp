@@ -1,0 +1,55 @@
+// Rows from columns to granules, and their pair counts.
+// Part of kernel_of.hpp: nothing here may come from the standard library.
+#pragma once
+
+#include "kernel/kernel.hpp"
+
+namespace beamtree {
+
+template <class I>
+void compress(const Word* column, const SelectedWord* selected, int count, Word* out, int stride) {
+    Word packed = 0;
+    int filled = 0;
+    for (int i = 0; i < count; ++i) {
+        const SelectedWord& from = selected[i];
+        const Word bits = I::compress(column[from.word], from);
+        packed |= bits << filled;
+        filled += from.rows;
+        if (filled >= kWordBits) {
+            *out = packed;
+            out += stride;
+            filled -= kWordBits;
+            packed = filled > 0 ? bits >> (from.rows - filled) : 0;
+        }
+        if (from.last && filled > 0) {
+            *out = packed;
+            out += stride;
+            packed = 0;
+            filled = 0;
+        }
+    }
+}
+
+template <class I>
+void split_words(const Word* words, int granules, int stride, std::uint16_t* out) {
+    for (int g = 0; g < granules; ++g, out += stride)
+        for (int f = 0; f < stride; ++f)
+            out[f] = static_cast<std::uint16_t>(words[f] >> (g * kBlock));
+}
+
+template <class I, class T>
+void count_pairs(const std::uint16_t* granules, int count, int shift, int features, int stride,
+                 T* pairs, void* scratch) {
+    auto* own = static_cast<typename I::Bits*>(scratch);
+    for (int g = 0; g < features; ++g) {
+        for (int w = 0; w < count; ++w)
+            own[w] = I::broadcast(granules[static_cast<std::size_t>(w) * stride + g]);
+        T* row = pairs + static_cast<std::size_t>(g) * stride;
+        for (int h = g / kBlock * kBlock; h < stride; h += kBlock) {
+            const auto counts = I::count(own, granules + h, stride, count);
+            I::store(row + h, I::add(I::load(row + h), I::template widen<T>(counts, shift)));
+        }
+    }
+}
+
+}  // namespace beamtree

@@ -1,0 +1,184 @@
+"""The problem in integers: weights and leaf penalty scaled so that bounds are exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Two real numbers this close (relatively) are the same number written with the noise of doubles.
+NOISE = 1e-12
+MAX_DISTINCT = 256
+MAX_EXACT_RATIO = 2**20
+MAX_EXACT_TOTAL = 2**53
+MAX_ROUNDED_WEIGHT = 2**15 - 1
+MAX_ROUNDED_TOTAL = 2**31 - 1
+MAX_PENALTY_DENOMINATOR = 10**6
+MAX_UNIT_BITS = 20
+
+
+@dataclass(frozen=True)
+class IntegerProblem:
+    """The integer problem: ``cost = unit * misclassified weight + penalty * (leaves - 1)``.
+
+    Parameters
+    ----------
+    weight : ndarray of int64, shape (n_rows,)
+        Weights of the rows, at least 1, with greatest common divisor 1 if they are exact.
+    unit : int
+        Cost of one unit of misclassified integer weight.
+    penalty : int
+        Cost of every leaf but the first.
+    scale : float
+        Integer weight of a row of real weight 1.
+    rounding : float
+        The most by which the objective of any tree differs between the real and the integer
+        problem, in real units; 0.0 where the integers are exact.
+    """
+
+    weight: NDArray[np.int64]
+    unit: int
+    penalty: int
+    scale: float
+    rounding: float
+
+    def objective(self, cost: int) -> float:
+        """Return an integer cost in the units of the real problem."""
+        return cost / self.unit / self.scale
+
+    def lower_bound(self, lower: int) -> float:
+        """Return a bound of the real problem, given one of the integer problem."""
+        return max(0.0, self.objective(lower) - self.rounding)
+
+
+def integer_problem(
+    weight: NDArray[np.float64], leaf_penalty: float = 0.0, max_depth: int = 20
+) -> IntegerProblem:
+    """State a problem with real weights and a real leaf penalty in integers.
+
+    Parameters
+    ----------
+    weight : ndarray of float64, shape (n_rows,)
+        Weights of the rows, all positive.
+    leaf_penalty : float, default=0.0
+        Price of a leaf as a share of the total weight. A penalty of 1 rules out every split, so
+        larger ones state the same problem.
+    max_depth : int, default=20
+        Largest depth of a tree; it limits the number of leaves.
+
+    Returns
+    -------
+    IntegerProblem
+        Exact wherever the weights and the penalty are small multiples of a common unit,
+        otherwise rounded, with a bound of what the rounding can change.
+    """
+    total = float(weight.sum())
+    if not 1e-290 < total < 1e290:
+        msg = f"the sum of the sample weights must lie between 1e-290 and 1e290, got {total}"
+        raise ValueError(msg)
+    share = min(float(leaf_penalty), 1.0)
+    problem = None
+    exact = _exact_weights(weight)
+    if exact is not None:
+        problem = _with_penalty(*exact, 0.0, share, total, max_depth)
+    if problem is None:
+        problem = _with_penalty(*_rounded_weights(weight), share, total, max_depth)
+    assert problem is not None  # a total below 2**31 fits, whatever the penalty and the depth
+    return problem
+
+
+def _exact_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.int64], float] | None:
+    """Return small integers proportional to the weights and their scale, if there are any."""
+    smallest = float(weight.min())
+    if smallest == weight.max():
+        return np.ones(len(weight), dtype=np.int64), 1.0 / smallest
+    if weight.sum() < MAX_EXACT_TOTAL and np.array_equal(weight, np.floor(weight)):
+        integers = weight.astype(np.int64)
+        divisor = int(np.gcd.reduce(integers))
+        return integers // divisor, 1.0 / divisor
+    if len(np.unique(weight[: 4 * MAX_DISTINCT])) > MAX_DISTINCT:
+        return None  # without sorting a million of them
+    values, inverse = np.unique(weight, return_inverse=True)
+    if len(values) > MAX_DISTINCT or values[-1] / smallest >= MAX_EXACT_RATIO:
+        return None
+    multiples = _common_multiples(values / smallest)
+    if multiples is None:
+        return None
+    return multiples[inverse], float(multiples[0]) / smallest
+
+
+def _common_multiples(ratios: NDArray[np.float64]) -> NDArray[np.int64] | None:
+    """Return integers below 2**20 in the given ratios (the first is 1), or None."""
+    fractions = []
+    denominator = 1
+    for ratio in ratios.tolist():
+        fraction = Fraction(ratio).limit_denominator(MAX_EXACT_RATIO)
+        if not _same(fraction, ratio):
+            return None
+        denominator = lcm(denominator, fraction.denominator)
+        if denominator * fraction >= MAX_EXACT_RATIO:
+            return None
+        fractions.append(fraction)
+    multiples = [int(fraction * denominator) for fraction in fractions]
+    return np.array(multiples, dtype=np.int64) if max(multiples) < MAX_EXACT_RATIO else None
+
+
+def _rounded_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.int64], float, float]:
+    """Return weights of at most 15 bits, their scale and the bound of the rounding."""
+    room = MAX_ROUNDED_TOTAL - len(weight)  # a row gains less than 1 by rounding
+    scale = min(MAX_ROUNDED_WEIGHT / float(weight.max()), room / float(weight.sum()))
+    integers = np.maximum(np.rint(weight * scale), 1.0)
+    # A tree misclassifies some subset of the rows: at worst all that were rounded up, or all
+    # that were rounded down.
+    difference = integers / scale - weight
+    gained = float(difference.sum(where=difference > 0))
+    lost = -float(difference.sum(where=difference < 0))
+    return integers.astype(np.int64), scale, max(gained, lost)
+
+
+def _with_penalty(
+    weight: NDArray[np.int64],
+    scale: float,
+    rounding: float,
+    share: float,
+    total: float,
+    max_depth: int,
+) -> IntegerProblem | None:
+    """Add the penalty ``share * total``; None if the costs would not fit into 62 bits."""
+    integer_total = int(weight.sum())
+
+    def fits(unit: int, penalty: int) -> bool:
+        largest = unit * integer_total
+        return largest < 2**60 and largest + penalty * 2**max_depth < 2**62
+
+    if rounding == 0.0:
+        for fraction in _fractions(share):
+            price = fraction * integer_total
+            if fits(price.denominator, price.numerator):
+                return IntegerProblem(weight, price.denominator, price.numerator, scale, 0.0)
+    price_of_leaf = share * total * scale
+    for bits in range(MAX_UNIT_BITS if share > 0.0 else 0, -1, -1):
+        unit = 1 << bits
+        penalty = round(price_of_leaf * unit)
+        if fits(unit, penalty):
+            extra_leaves = min(2**max_depth, len(weight)) - 1
+            rounding += abs(penalty / unit / scale - share * total) * extra_leaves
+            noise = NOISE * total if rounding > 0.0 else 0.0
+            return IntegerProblem(weight, unit, penalty, scale, rounding + noise)
+    return None
+
+
+def _fractions(share: float) -> Iterable[Fraction]:
+    """Yield the fractions that the user may have meant: 0.3333333333333333, 1e-9."""
+    small = Fraction(share).limit_denominator(MAX_PENALTY_DENOMINATOR)
+    if _same(small, share):
+        yield small
+    yield Fraction(repr(share))
+
+
+def _same(fraction: Fraction, number: float) -> bool:
+    return abs(float(fraction) - number) <= NOISE * number

@@ -1,0 +1,87 @@
+"""A tree as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sklearn.utils.validation import check_is_fitted
+
+from beamtree.estimator import OptimalTreeClassifier
+
+
+def export_text(
+    classifier: OptimalTreeClassifier,
+    *,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+) -> str:
+    """Return the tree of a fitted classifier as text.
+
+    Every test is followed by the subtree for yes (the feature is 1), then the one for no. A leaf
+    tells its class, its number of training rows, and the share of the class in their weight.
+
+    Parameters
+    ----------
+    classifier : OptimalTreeClassifier
+        The fitted classifier.
+    feature_names : sequence of str, optional
+        Names of the features; by default those seen by `fit`, or ``x0``, ``x1``, ...
+    class_names : sequence of str, optional
+        Names of the classes, in the order of ``classes_``; by default the labels.
+
+    Returns
+    -------
+    str
+        The lines, without a newline at the end.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier, export_text
+    >>> clf = OptimalTreeClassifier(max_depth=2)
+    >>> clf = clf.fit([[0, 0], [0, 1], [1, 0], [1, 1]], ["same", "differ", "differ", "same"])
+    >>> print(export_text(clf, feature_names=["left", "right"]))
+    left?
+      yes: right?
+        yes: same (1 row, 100%)
+        no: differ (1 row, 100%)
+      no: right?
+        yes: differ (1 row, 100%)
+        no: same (1 row, 100%)
+    """
+    check_is_fitted(classifier)
+    if feature_names is None:
+        numbered = [f"x{i}" for i in range(classifier.n_features_in_)]
+        feature_names = getattr(classifier, "feature_names_in_", numbered)
+    if class_names is None:
+        class_names = [str(label) for label in classifier.classes_]
+    for what, names, expected in (
+        ("feature_names", feature_names, classifier.n_features_in_),
+        ("class_names", class_names, classifier.n_classes_),
+    ):
+        if len(names) != expected:
+            msg = f"{what} must have {expected} entries, got {len(names)}"
+            raise ValueError(msg)
+    return "\n".join(_lines(classifier, feature_names, class_names, node=0, depth=0, answer=""))
+
+
+def _lines(
+    classifier: OptimalTreeClassifier,
+    feature_names: Sequence[str],
+    class_names: Sequence[str],
+    node: int,
+    depth: int,
+    answer: str,
+) -> Iterator[str]:
+    tree = classifier.tree_
+    start = "  " * depth + answer
+    feature = tree.feature[node]
+    if feature < 0:
+        share = tree.value[node, 0]
+        rows = tree.n_node_samples[node]
+        noun = "row" if rows == 1 else "rows"
+        yield f"{start}{class_names[share.argmax()]} ({rows} {noun}, {share.max():.0%})"
+        return
+    yield f"{start}{feature_names[feature]}?"
+    branches = (("yes: ", tree.children_right[node]), ("no: ", tree.children_left[node]))
+    for reply, child in branches:
+        yield from _lines(classifier, feature_names, class_names, child, depth + 1, reply)

@@ -1,0 +1,85 @@
+"""What a search returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree.tree import Tree
+
+TRACE_DTYPE = np.dtype(
+    [
+        ("seconds", np.float64),
+        ("nodes", np.int64),
+        ("objective", np.float64),
+        ("lower_bound", np.float64),
+        ("restart", np.int64),
+        ("threshold", np.float64),
+    ]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Outcome of a search: a tree, and what is known of the best tree.
+
+    Parameters
+    ----------
+    status : str
+        Why the search ended.
+
+        - ``"optimal"``: no tree within the limits has a smaller objective.
+        - ``"gap_reached"``: the search is complete, and the gap that remains is only the
+          rounding of real weights to integers.
+        - ``"time_limit"``: the time was up; `tree` is the best found.
+        - ``"interrupted"``: the search was stopped from outside; `tree` is the best found.
+    objective : float
+        Objective of `tree`, recounted from the rows and their real weights.
+    lower_bound : float
+        No tree has a smaller objective.
+    n_errors : int
+        Number of misclassified rows, each counted once; rows of weight zero are left out.
+    rounding : float
+        The most by which the rounding of real weights can have changed an objective.
+    tree : Tree
+        The best tree found.
+    trace : ndarray
+        One row an improvement: ``seconds``, ``nodes``, ``objective``, ``lower_bound``,
+        ``restart`` and ``threshold``. Without a rule there is one pass, restart 0, that prunes
+        nothing, threshold infinity.
+    statistics : dict
+        Counters of the search.
+    cost, lower : int
+        Objective and lower bound in the integers of the search.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree._engine import run
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.uint8)
+    >>> y = np.array([0, 1, 1, 0], dtype=np.int32)
+    >>> result = run(X, y, None, 2, max_depth=2)
+    >>> result.status, result.objective, result.lower_bound, result.gap
+    ('optimal', 0.0, 0.0, 0.0)
+    """
+
+    status: str
+    objective: float
+    lower_bound: float
+    n_errors: int
+    rounding: float
+    tree: Tree
+    trace: NDArray[np.void]
+    statistics: dict[str, Any]
+    cost: int
+    lower: int
+
+    @property
+    def gap(self) -> float:
+        """Distance of the objective from the lower bound, as a share of the objective."""
+        if self.objective == 0.0:
+            return 0.0
+        return (self.objective - self.lower_bound) / self.objective

@@ -1,0 +1,221 @@
+"""Decision trees as flat arrays, in the layout of scikit-learn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+NO_CHILD = -1
+NO_FEATURE = -2
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A binary decision tree, as arrays with one entry a node.
+
+    Nodes are numbered depth first, left before right; node 0 is the root. A row goes left where
+    its feature is at most the threshold. The arrays have the names, the types and the meaning of
+    ``sklearn.tree.DecisionTreeClassifier.tree_``.
+
+    Parameters
+    ----------
+    children_left, children_right : ndarray of intp, shape (node_count,)
+        Children of the node; -1 for a leaf.
+    feature : ndarray of intp, shape (node_count,)
+        Column of X that the node tests; -2 for a leaf.
+    threshold : ndarray of float64, shape (node_count,)
+        Threshold of the test; -2.0 for a leaf.
+    impurity : ndarray of float64, shape (node_count,)
+        Gini impurity of the node.
+    n_node_samples : ndarray of int64, shape (node_count,)
+        Number of training rows that reach the node.
+    weighted_n_node_samples : ndarray of float64, shape (node_count,)
+        Weight of the training rows that reach the node.
+    value : ndarray of float64, shape (node_count, 1, n_classes)
+        Share of each class in the weight of the node.
+    max_depth : int
+        Depth of the deepest leaf.
+    n_features : int
+        Number of columns of X.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.datasets import parity
+    >>> X, y, _, _ = parity(2, 1)
+    >>> tree = OptimalTreeClassifier(max_depth=2).fit(X, y).tree_
+    >>> tree.node_count, tree.n_leaves, tree.max_depth
+    (7, 4, 2)
+    >>> tree.apply(X)
+    array([2, 2, 3, 3, 5, 5, 6, 6])
+    """
+
+    children_left: NDArray[np.intp]
+    children_right: NDArray[np.intp]
+    feature: NDArray[np.intp]
+    threshold: NDArray[np.float64]
+    impurity: NDArray[np.float64]
+    n_node_samples: NDArray[np.int64]
+    weighted_n_node_samples: NDArray[np.float64]
+    value: NDArray[np.float64]
+    max_depth: int
+    n_features: int
+    n_outputs: int = 1
+
+    @classmethod
+    def from_search(
+        cls,
+        feature: NDArray[np.int32],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        class_weight: NDArray[np.float64],
+        samples: NDArray[np.int64],
+        n_features: int,
+    ) -> Self:
+        """Make a tree from the arrays of the search.
+
+        Parameters
+        ----------
+        feature, left, right : ndarray of int32, shape (node_count,)
+            Tested feature, -1 for a leaf, and the children for its values 0 and 1, with the
+            root first and the other nodes in any order.
+        class_weight : ndarray of float64, shape (node_count, n_classes)
+            Weight of each class at the node.
+        samples : ndarray of int64, shape (node_count,)
+            Number of rows at the node.
+        n_features : int
+            Number of columns of X.
+
+        Returns
+        -------
+        Tree
+            The same tree with its nodes in depth-first order.
+        """
+        order, depth = _preorder(feature, left, right)
+        number = np.empty(len(feature), dtype=np.intp)
+        number[order] = np.arange(len(order))
+        inner = feature[order] >= 0
+        weight = class_weight[order].sum(axis=1)
+        share = class_weight[order] / weight[:, np.newaxis]
+        return cls(
+            children_left=np.where(inner, number[left[order]], NO_CHILD),
+            children_right=np.where(inner, number[right[order]], NO_CHILD),
+            feature=np.where(inner, feature[order], NO_FEATURE).astype(np.intp),
+            threshold=np.where(inner, 0.5, float(NO_FEATURE)),
+            impurity=1.0 - (share**2).sum(axis=1),
+            n_node_samples=samples[order],
+            weighted_n_node_samples=weight,
+            value=share[:, np.newaxis, :],
+            max_depth=max(depth),
+            n_features=n_features,
+        )
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes, leaves included."""
+        return len(self.feature)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return (self.node_count + 1) // 2
+
+    @property
+    def n_classes(self) -> NDArray[np.intp]:
+        """Number of classes of each output; there is one output."""
+        return np.array([self.value.shape[2]], dtype=np.intp)
+
+    def apply(self, X: NDArray[Any]) -> NDArray[np.intp]:
+        """Return the leaf that each row reaches.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of intp, shape (n_rows,)
+            Numbers of the leaves.
+        """
+        # Leaves lead to themselves, so that all rows can walk all levels together.
+        inner = self.feature >= 0
+        itself = np.arange(self.node_count)
+        feature = np.where(inner, self.feature, 0)
+        children = np.stack(
+            [
+                np.where(inner, self.children_left, itself),
+                np.where(inner, self.children_right, itself),
+            ]
+        )
+        rows = np.arange(len(X))
+        node = np.zeros(len(X), dtype=np.intp)
+        for _ in range(self.max_depth):
+            right = X[rows, feature[node]] > self.threshold[node]
+            node = children[right.view(np.uint8), node]
+        return node
+
+    def predict(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the class shares of the leaf that each row reaches.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_rows, n_classes)
+            Share of each class in the weight of the leaf.
+        """
+        return self.value[:, 0, :].take(self.apply(X), axis=0)
+
+    def decision_path(self, X: NDArray[Any]) -> scipy.sparse.csr_matrix:
+        """Return the nodes that each row passes.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        csr_matrix of shape (n_rows, node_count)
+            1 where the row passes the node.
+        """
+        # ancestors[v] lists the path from the root to v, filled up with -1.
+        ancestors = np.full((self.node_count, self.max_depth + 1), -1, dtype=np.intp)
+        length = np.ones(self.node_count, dtype=np.intp)
+        ancestors[0, 0] = 0
+        for parent in np.flatnonzero(self.feature >= 0):
+            for child in (self.children_left[parent], self.children_right[parent]):
+                ancestors[child] = ancestors[parent]
+                ancestors[child, length[parent]] = child
+                length[child] = length[parent] + 1
+        leaf = self.apply(X)
+        paths = ancestors[leaf]
+        nodes = paths[paths >= 0]
+        ends = np.concatenate([[0], np.cumsum(length[leaf])])
+        ones = np.ones(len(nodes), dtype=np.int64)
+        return scipy.sparse.csr_matrix((ones, nodes, ends), shape=(len(X), self.node_count))
+
+
+def _preorder(
+    feature: NDArray[np.int32], left: NDArray[np.int32], right: NDArray[np.int32]
+) -> tuple[list[int], list[int]]:
+    """Return the nodes in depth-first order, and the depth of each."""
+    order = []
+    depths = []
+    stack = [(0, 0)]
+    while stack:
+        node, depth = stack.pop()
+        order.append(node)
+        depths.append(depth)
+        if feature[node] >= 0:
+            stack.append((int(right[node]), depth + 1))
+            stack.append((int(left[node]), depth + 1))
+    return order, depths

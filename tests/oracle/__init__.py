@@ -1,0 +1,28 @@
+"""The slow and obvious oracle that every search is held against.
+
+Nothing here shares a line, a data structure or an idea with the core: plain
+Python, one function a question, exact arithmetic.
+
+``best``           the optimum, by recursion over every feature and both sides
+``best_cost``      the same in the caller's integers, with an absolute penalty
+``objective_of``   what a tree in scikit-learn's layout really costs, row by row
+``best_by_enumeration``  the optimum again, by writing out every tree
+``greedy``         the greedy tree, by information gain or by Gini
+"""
+
+from .enumeration import best_by_enumeration, every_tree
+from .exhaustive import best, best_cost
+from .greedy import greedy, greedy_objective
+from .walk import Walk, cost_of, objective_of
+
+__all__ = [
+    "Walk",
+    "best",
+    "best_by_enumeration",
+    "best_cost",
+    "cost_of",
+    "every_tree",
+    "greedy",
+    "greedy_objective",
+    "objective_of",
+]

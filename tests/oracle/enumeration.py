@@ -1,0 +1,62 @@
+"""The optimum by writing out every tree: what the oracle is tested against.
+
+A tree is None (a leaf) or ``(feature, left, right)``, left where the feature
+is 0. With m features there are ``1 + m * t**2`` trees of depth d, t those of
+depth d - 1: for depth 2, or for depth 3 with two or three features.
+"""
+
+from fractions import Fraction
+
+from .exact import positive_rows
+
+
+def every_tree(n_features, depth):
+    """Every tree of at most this depth, whether or not it makes sense."""
+    yield None
+    if depth > 0:
+        for feature in range(n_features):
+            for left in every_tree(n_features, depth - 1):
+                for right in every_tree(n_features, depth - 1):
+                    yield (feature, left, right)
+
+
+def best_by_enumeration(
+    rows, labels, weights, n_classes, depth, min_samples_leaf=1, leaf_penalty=0
+):
+    """As `oracle.best`, by comparing all trees."""
+    rows, labels, weights = positive_rows(rows, labels, weights)
+    weights = [Fraction(weight) for weight in weights]
+    penalty = Fraction(leaf_penalty) * sum(weights)
+    costs = []
+    for tree in every_tree(len(rows[0]), depth):
+        leaves = leaves_of(tree, rows)
+        if tree is None or min(len(leaf) for leaf in leaves) >= min_samples_leaf:
+            errors = sum(leaf_error(leaf, labels, weights, n_classes) for leaf in leaves)
+            costs.append(errors + penalty * (len(leaves) - 1))
+    return min(costs)
+
+
+def leaves_of(tree, rows):
+    """The rows of every leaf, empty leaves included, as lists of indices."""
+    paths = {path: [] for path in paths_of(tree)}
+    for index, row in enumerate(rows):
+        node, path = tree, ""
+        while node is not None:
+            feature, left, right = node
+            node, path = (right, path + "1") if row[feature] else (left, path + "0")
+        paths[path].append(index)
+    return list(paths.values())
+
+
+def paths_of(tree, path=""):
+    """The path to every leaf, as a string of 0 (left) and 1 (right)."""
+    if tree is None:
+        return [path]
+    return paths_of(tree[1], path + "0") + paths_of(tree[2], path + "1")
+
+
+def leaf_error(leaf, labels, weights, n_classes):
+    """The weight that the leaf's best class misclassifies."""
+    return min(
+        sum((weights[i] for i in leaf if labels[i] != k), Fraction(0)) for k in range(n_classes)
+    )

@@ -1,0 +1,1 @@
+"""Property tests: the engine against the oracle, and against itself."""

@@ -1,0 +1,140 @@
+"""Asking the engine, and what must hold of every answer."""
+
+import numpy as np
+
+from beamtree import _core, _engine
+from tests.oracle import objective_of
+
+SWITCHES = (
+    "cancel_rows",
+    "merge_rows",
+    "similarity_bound",
+    "archive_bound",
+    "parent_bound",
+    "unavoidable_bound",
+    "cell_cache",
+    "lookahead",
+)
+KERNELS = tuple(_core.kernels())
+ALL_OFF = dict.fromkeys(SWITCHES, False)
+
+
+def run(problem, **settings):
+    """The engine's answer to a problem."""
+    return _engine.run(
+        problem.X,
+        problem.y,
+        problem.weight,
+        problem.n_classes,
+        max_depth=problem.depth,
+        min_samples_leaf=problem.min_samples_leaf,
+        leaf_penalty=problem.leaf_penalty,
+        **settings,
+    )
+
+
+def every_setting():
+    """Each kernel at each number of exact levels: all on, each off alone, all off."""
+    for kernel in KERNELS:
+        for exact_levels in range(4):
+            base = {"kernel": kernel, "exact_levels": exact_levels}
+            yield base
+            yield base | ALL_OFF
+            for switch in SWITCHES:
+                yield base | {switch: False}
+
+
+def random_setting(rng):
+    """A kernel, exact levels, and each switch on or off by a coin."""
+    switches = {switch: bool(rng.random() < 0.5) for switch in SWITCHES}
+    kernel = str(rng.choice([*KERNELS, "auto"]))
+    return {"kernel": kernel, "exact_levels": int(rng.integers(0, 4))} | switches
+
+
+def slack_of(problem):
+    """How far two floats that stand for the same objective may differ."""
+    return 0.0 if problem.whole else 1e-10 * problem.total
+
+
+def check_tree(problem, result):
+    """The tree is feasible, and it is what the result says of it."""
+    walk = objective_of(result.tree, *problem.question[:3], problem.leaf_penalty)
+    tree = result.tree
+    assert walk.depth == tree.max_depth <= problem.depth
+    assert walk.leaves == tree.n_leaves
+    assert walk.leaves == 1 or walk.smallest_leaf >= problem.min_samples_leaf
+    assert abs(float(walk.objective) - result.objective) <= slack_of(problem)
+    assert walk.errors == result.n_errors
+    passed = [walk.rows_of.get(node, 0) for node in range(tree.node_count)]
+    assert passed == tree.n_node_samples.tolist()
+    assert np.isclose(tree.weighted_n_node_samples[0], problem.total)
+
+
+def check_bounds(problem, result, optimum):
+    """``lower_bound <= optimum <= objective``, for the result and all its trace.
+
+    In the trace both may still be those of the rounded weights.
+    """
+    slack, optimum = slack_of(problem), float(optimum)
+    assert result.lower_bound <= optimum + slack
+    assert optimum <= result.objective + slack
+    assert 0 <= result.lower_bound <= result.objective
+    gap = result.objective - result.lower_bound
+    assert np.isclose(result.gap, gap / result.objective if result.objective else 0.0)
+
+    trace = result.trace
+    assert len(trace) >= 1
+    assert (np.diff(trace["objective"]) <= 0).all()
+    assert (np.diff(trace["lower_bound"]) >= 0).all()
+    assert (np.diff(trace["nodes"]) >= 0).all()
+    assert (np.diff(trace["seconds"]) >= 0).all()
+    assert trace["lower_bound"][-1] <= optimum + result.rounding + slack
+    assert abs(trace["objective"][-1] - result.objective) <= result.rounding + slack
+
+
+def check_proof(problem, result, optimum):
+    """A search without limits finds the optimum and says so."""
+    slack, optimum = slack_of(problem), float(optimum)
+    if problem.whole:
+        assert result.rounding == 0
+        assert result.objective == result.lower_bound == optimum
+    if result.rounding == 0:
+        assert result.status == "optimal"
+        assert result.lower_bound == result.objective
+    assert result.cost == result.lower
+    assert result.status in ("optimal", "gap_reached")
+    assert (result.status == "optimal") == (result.lower_bound == result.objective)
+    # the best tree of the rounded weights and the best of the real ones: each
+    # may have moved by the rounding
+    assert result.objective - optimum <= 2 * result.rounding + slack
+    assert result.objective - result.lower_bound <= 2 * result.rounding + slack
+
+
+def check_all(problem, result, optimum, **settings):
+    """Everything, and the problem as Python when something fails."""
+    try:
+        check_tree(problem, result)
+        check_bounds(problem, result, optimum)
+        check_proof(problem, result, optimum)
+    except AssertionError as failure:
+        raise AssertionError(
+            f"{failure}\noptimum {optimum} = {float(optimum)}, objective {result.objective}, "
+            f"lower_bound {result.lower_bound}, rounding {result.rounding}, "
+            f"status {result.status}\nsettings = {settings}\n{problem}"
+        ) from failure
+
+
+def same_tree(first, second):
+    """Whether two trees are equal in all their nodes."""
+    names = ("feature", "children_left", "children_right", "value", "n_node_samples")
+    return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in names)
+
+
+def same_answer(first, second):
+    """Tree, nodes and trace are equal: nothing but the seconds may differ."""
+    assert same_tree(first.tree, second.tree)
+    assert first.status == second.status
+    assert (first.cost, first.lower) == (second.cost, second.lower)
+    for name in first.trace.dtype.names:
+        if name != "seconds":
+            np.testing.assert_array_equal(first.trace[name], second.trace[name])

@@ -1,0 +1,82 @@
+"""Searches that are cut short: never worse than greedy, never a false bound."""
+
+import time
+
+import numpy as np
+import pytest
+
+from tests.oracle import best, greedy_objective
+from tests.property.checks import check_bounds, check_tree, random_setting, run, slack_of
+from tests.property.problems import medium_problem, random_problem
+
+LIMITS = (0.0, 1e-9, 1e-5, 1e-4, 1e-3)
+
+
+def check_cut_short(problem, result, optimum):
+    """What holds of a tree that the clock left behind."""
+    check_tree(problem, result)
+    check_bounds(problem, result, optimum)
+    assert result.status in ("optimal", "gap_reached", "time_limit")
+    if result.status == "optimal":
+        assert result.objective <= optimum + slack_of(problem)
+    for criterion in ("entropy", "gini"):
+        greedy = float(greedy_objective(*problem.question, criterion=criterion))
+        # the engine compares its trees by the rounded weights
+        assert result.objective <= greedy + 2 * result.rounding + slack_of(problem), criterion
+
+
+@pytest.mark.parametrize("chunk", range(10))
+def test_small_problems(chunk):
+    """500 problems against the oracle's optimum, greedy by both criteria."""
+    for seed in range(50):
+        rng = np.random.default_rng([30, chunk, seed])
+        problem = random_problem(rng, rows=(5, 70))
+        setting = random_setting(rng) | {"time_limit": float(rng.choice(LIMITS))}
+        result = run(problem, **setting)
+        try:
+            check_cut_short(problem, result, best(*problem.question))
+        except AssertionError as failure:
+            raise AssertionError(f"{failure}\nsettings = {setting}\n{problem}") from failure
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_medium_problems(seed):
+    """The optimum is the engine's own, which other tests hold against others."""
+    rng = np.random.default_rng([31, seed])
+    weight = ["none", "small", "large", "boosted"][seed % 4]
+    problem = medium_problem(
+        rng, rows=150 + 20 * seed, features=12 + seed, depth=3 + seed % 2,
+        classes=2 + seed % 3, weight=weight, leaf=1 + seed % 5,
+    )  # fmt: skip
+    complete = run(problem)
+    optimum = complete.lower_bound if complete.rounding else complete.objective
+    for limit in LIMITS:
+        result = run(problem, time_limit=limit, exact_levels=seed % 4)
+        check_tree(problem, result)
+        assert result.lower_bound <= complete.objective + slack_of(problem)
+        assert result.objective >= optimum - slack_of(problem)
+        check_greedy(problem, result)
+
+
+def check_greedy(problem, result):
+    greedy = min(
+        float(greedy_objective(*problem.question, criterion=criterion))
+        for criterion in ("entropy", "gini")
+    )
+    assert result.objective <= greedy + 2 * result.rounding + slack_of(problem)
+
+
+@pytest.mark.parametrize("shape", [(1500, 400, 5), (3000, 100, 6), (100_000, 40, 6)])
+@pytest.mark.parametrize("exact_levels", [0, 3])
+def test_the_limit_is_kept(shape, exact_levels):
+    """Problems far too large for their 0.2 seconds stop soon after them."""
+    rows, features, depth = shape
+    rng = np.random.default_rng([32, rows])
+    problem = medium_problem(rng, rows=rows, features=features, depth=depth, noise=0.3)
+    begin = time.perf_counter()
+    result = run(problem, time_limit=0.2, exact_levels=exact_levels)
+    seconds = time.perf_counter() - begin
+    assert result.status == "time_limit"
+    assert 0 <= result.lower_bound < result.objective
+    # preparing the rows and the first tree are not interrupted
+    assert seconds < 1.5

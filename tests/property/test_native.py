@@ -1,0 +1,85 @@
+"""`_core.solve` itself: the integer problem, exactly."""
+
+import numpy as np
+import pytest
+
+from beamtree import _core
+from tests.oracle import best_cost, cost_of
+from tests.property.checks import KERNELS, SWITCHES
+from tests.property.problems import medium_problem, random_problem
+
+
+def options(rng, problem, **more):
+    """Options of the core with a random setting."""
+    chosen = _core.Options()
+    chosen.max_depth = problem.depth
+    chosen.min_samples_leaf = problem.min_samples_leaf
+    chosen.exact_levels = int(rng.integers(0, 4))
+    chosen.kernel = str(rng.choice(KERNELS))
+    for switch in SWITCHES:
+        setattr(chosen, switch, bool(rng.random() < 0.8))
+    for name, value in more.items():
+        setattr(chosen, name, value)
+    return chosen
+
+
+@pytest.mark.parametrize("chunk", range(20))
+def test_cost_is_the_optimum_of_the_integers(chunk):
+    """1,000 problems: unit and penalty up to lanes of 16, 32 and 64 bits."""
+    for seed in range(50):
+        rng = np.random.default_rng([20, chunk, seed])
+        problem = random_problem(rng, rows=(1, 50))
+        weight = rng.integers(1, [2, 2, 9, 3000, 2**17, 2**33][rng.integers(6)], len(problem.y))
+        unit = int(rng.choice([1, 1, 3, 100, 2**16, 2**20]))
+        penalty = int(rng.choice([0, 1, unit, 2 * unit + 1, int(weight.sum()) * unit // 20]))
+        outcome = _core.solve(
+            problem.X, problem.y, weight, problem.n_classes,
+            options(rng, problem, unit=unit, penalty=penalty),
+        )  # fmt: skip
+        units = [int(w) * unit for w in weight]
+        expected = best_cost(
+            problem.rows, problem.y.tolist(), units, problem.n_classes,
+            problem.depth, problem.min_samples_leaf, penalty,
+        )  # fmt: skip
+        arrays = [a.tolist() for a in (outcome.feature, outcome.left, outcome.right)]
+        described = f"unit={unit} penalty={penalty} weight={weight.tolist()}\n{problem}"
+        assert outcome.cost == outcome.lower == expected, described
+        assert outcome.status == "optimal", described
+        assert cost_of(*arrays, problem.rows, problem.y.tolist(), units, penalty) == expected
+
+
+def test_recount_sums_what_passes_each_node():
+    rng = np.random.default_rng(21)
+    problem = medium_problem(rng, rows=40, features=8, depth=3, classes=3)
+    weight = rng.random(40)
+    tree = _core.solve(
+        problem.X, problem.y, np.ones(40, np.int64), 3, options(rng, problem, min_samples_leaf=1)
+    )
+    value, samples = _core.recount(
+        problem.X, problem.y, weight, 3, tree.feature, tree.left, tree.right
+    )
+    walks, seen = [(0, np.arange(40))], 0
+    while walks:
+        node, rows = walks.pop()
+        seen += 1
+        assert samples[node] == len(rows)
+        np.testing.assert_allclose(value[node], np.bincount(problem.y[rows], weight[rows], 3))
+        if tree.feature[node] >= 0:
+            ones = problem.X[rows, tree.feature[node]] == 1
+            walks += [(tree.left[node], rows[~ones]), (tree.right[node], rows[ones])]
+    assert seen == len(tree.feature) > 1
+
+
+def test_the_listener_hears_every_improvement():
+    rng = np.random.default_rng(22)
+    problem = medium_problem(rng, rows=60, features=8, depth=4)
+    heard = []
+    outcome = _core.solve(
+        problem.X, problem.y, np.ones(60, np.int64), 2,
+        options(rng, problem), lambda *event: heard.append(event),
+    )  # fmt: skip
+    costs, lowers = [event[2] for event in heard], [event[3] for event in heard]
+    assert costs == sorted(costs, reverse=True)
+    assert lowers == sorted(lowers)
+    assert len(set(zip(costs, lowers, strict=True))) == len(heard)
+    assert costs[-1] == outcome.cost

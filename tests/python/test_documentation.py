@@ -1,0 +1,61 @@
+"""Examples in docstrings and in the folder of examples run; every public name has one."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import runpy
+from pathlib import Path
+
+import pytest
+
+import beamtree
+
+MODULES = [
+    info.name
+    for info in pkgutil.walk_packages(beamtree.__path__, "beamtree.")
+    if info.name != "beamtree._core"
+]
+PUBLIC = {
+    f"{module}.{name}": value
+    for module in (name for name in MODULES if "._" not in name)
+    for name, value in vars(importlib.import_module(module)).items()
+    if not name.startswith("_") and getattr(value, "__module__", None) == module
+}
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_doctests(module):
+    assert doctest.testmod(importlib.import_module(module)).failed == 0
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_names_have_an_example(name):
+    documentation = inspect.getdoc(PUBLIC[name])
+    assert documentation
+    assert "Examples\n--------\n>>> " in documentation
+
+
+def test_the_public_names_were_found():
+    assert {"beamtree.estimator.OptimalTreeClassifier", "beamtree.datasets.monks"} <= set(PUBLIC)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_examples(example, capsys):
+    runpy.run_path(str(example), run_name="__main__")
+    assert capsys.readouterr().out
+    assert len(example.read_text().splitlines()) <= 40
+
+
+def test_the_demo_shows_the_proof(capsys):
+    runpy.run_path(str(EXAMPLES[0].with_name("demo.py")), run_name="__main__")
+    output = capsys.readouterr().out
+    assert "status       optimal" in output
+    assert "137 of 958" in output
+    assert "lower bound  137" in output
+
+
+def test_version_is_that_of_the_changelog():
+    changelog = Path(__file__).parents[2] / "CHANGELOG.md"
+    assert f"## {beamtree.__version__}" in changelog.read_text()

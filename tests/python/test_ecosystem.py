@@ -1,0 +1,116 @@
+"""The classifier among scikit-learn's tools."""
+
+import pickle
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.base import clone, is_classifier
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
+
+from beamtree import OptimalTreeClassifier
+from beamtree.datasets import load_binarized, monks, tic_tac_toe
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    data = load_binarized("iris")
+    return OptimalTreeClassifier(max_depth=2).fit(data.X, data.y), data
+
+
+def test_pickle(fitted):
+    clf, data = fitted
+    twin = pickle.loads(pickle.dumps(clf))
+    assert_array_equal(twin.predict_proba(data.X), clf.predict_proba(data.X))
+    assert_array_equal(twin.trace_, clf.trace_)
+    assert twin.statistics_ == clf.statistics_
+    assert twin.objective_ == clf.objective_
+
+
+def test_a_pickle_does_not_hold_the_training_data():
+    X, y, _, _ = tic_tac_toe()
+    clf = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    assert len(pickle.dumps(clf)) < X.nbytes / 4
+
+
+def test_joblib(fitted, tmp_path):
+    clf, data = fitted
+    joblib.dump(clf, tmp_path / "tree.joblib")
+    twin = joblib.load(tmp_path / "tree.joblib", mmap_mode="r")
+    assert_array_equal(twin.predict(data.X), clf.predict(data.X))
+
+
+def test_fits_in_parallel_give_the_same():
+    X, y, _, _ = monks(1)
+    fits = joblib.Parallel(n_jobs=2, backend="threading")(
+        joblib.delayed(OptimalTreeClassifier(max_depth=3).fit)(X, y) for _ in range(4)
+    )
+    for clf in fits:
+        assert_array_equal(clf.tree_.feature, fits[0].tree_.feature)
+        assert clf.objective_ == 48
+
+
+def test_clone_is_unfitted_and_has_the_parameters(fitted):
+    clf, _ = fitted
+    twin = clone(clf.set_params(leaf_penalty=0.0))
+    assert twin.get_params() == clf.get_params()
+    assert not hasattr(twin, "tree_")
+
+
+def test_repr_shows_what_is_not_default():
+    assert repr(OptimalTreeClassifier(max_depth=3)) == "OptimalTreeClassifier(max_depth=3)"
+
+
+def test_is_a_classifier_of_many_classes():
+    assert is_classifier(OptimalTreeClassifier())
+    tags = OptimalTreeClassifier().__sklearn_tags__()
+    assert tags.classifier_tags.multi_class
+    assert tags.target_tags.required
+    assert not tags.input_tags.allow_nan
+
+
+def test_adaboost():
+    X, y, _, _ = tic_tac_toe()
+    labels = np.array(["no", "yes"])[y]
+    alone = OptimalTreeClassifier(max_depth=2).fit(X, labels).score(X, labels)
+    boosted = AdaBoostClassifier(OptimalTreeClassifier(max_depth=2), n_estimators=10)
+    boosted.fit(X, labels)
+    assert len(boosted.estimators_) == 10
+    assert boosted.score(X, labels) > alone + 0.05
+
+
+def test_bagging():
+    X, y, _, _ = monks(1)
+    bagged = BaggingClassifier(OptimalTreeClassifier(max_depth=2), 3, random_state=0).fit(X, y)
+    assert bagged.score(X, y) > 0.6
+
+
+def test_grid_search():
+    X, y, _, _ = monks(3)
+    grid = {"max_depth": [1, 2, 3], "leaf_penalty": [0.0, 0.5]}
+    search = GridSearchCV(OptimalTreeClassifier(), grid, cv=3).fit(X, y)
+    assert search.best_params_ == {"max_depth": 3, "leaf_penalty": 0.0}
+    assert search.best_score_ == 1.0
+
+
+def test_pipeline_from_numbers():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = np.abs(X[:, 1]) > 1
+    bins = KBinsDiscretizer(10, encode="onehot-dense", strategy="uniform")
+    model = make_pipeline(bins, OptimalTreeClassifier(max_depth=5))
+    assert cross_val_score(model, X, y, cv=3).min() > 0.8
+
+
+def test_pipeline_from_categories():
+    frame = pd.DataFrame({"sky": list("sscsrc"), "wind": list("hllhhl")})
+    y = ["go", "go", "stay", "go", "stay", "stay"]
+    one_hot = OneHotEncoder(sparse_output=False).set_output(transform="pandas")
+    model = make_pipeline(one_hot, OptimalTreeClassifier(max_depth=1)).fit(frame, y)
+    assert model.score(frame, y) == 1.0
+    assert model[-1].feature_names_in_[model[-1].tree_.feature[0]] == "sky_s"

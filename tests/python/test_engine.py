@@ -1,0 +1,85 @@
+"""The engine: what it tells its listener, and what it concludes from an outcome."""
+
+import numpy as np
+import pytest
+
+from beamtree import _core, _engine
+from beamtree._weights import integer_problem
+from beamtree.datasets import monks, tic_tac_toe
+
+
+@pytest.fixture
+def boards():
+    X, y, _, _ = tic_tac_toe()
+    return X, y.astype(np.int32)
+
+
+def test_listener_hears_every_improvement_in_real_units(boards):
+    X, y = boards
+    heard = []
+    weight = np.full(len(y), 0.25)
+    result = _engine.run(
+        X, y, weight, 2, max_depth=3, listener=lambda *improvement: heard.append(improvement)
+    )
+    assert result.objective == 54.0
+    names = ["seconds", "nodes", "objective", "lower_bound"]
+    assert heard == [tuple(row) for row in result.trace[names].tolist()]
+    assert heard[-1][2] == 54.0
+
+
+def test_an_error_of_the_listener_is_raised(boards):
+    X, y = boards
+
+    def fail(*_improvement):
+        msg = "enough"
+        raise KeyError(msg)
+
+    with pytest.raises(KeyError, match="enough"):
+        _engine.run(X, y, None, 2, max_depth=3, listener=fail)
+
+
+def test_an_unknown_switch_is_an_error(boards):
+    X, y = boards
+    with pytest.raises(AttributeError, match="warp"):
+        _engine.run(X, y, None, 2, max_depth=1, warp=True)
+
+
+@pytest.mark.parametrize("kernel", [*_core.kernels(), "auto"])
+def test_kernels_agree(kernel):
+    X, y, _, _ = monks(1)
+    result = _engine.run(X, y.astype(np.int32), None, 2, max_depth=3, kernel=kernel)
+    assert (result.objective, result.status) == (48.0, "optimal")
+
+
+class Outcome:
+    def __init__(self, status, cost, lower):
+        self.status, self.cost, self.lower = status, cost, lower
+
+
+EXACT = integer_problem(np.full(100, 0.5))
+ROUNDED = integer_problem(np.random.default_rng(0).random(100) + 0.5)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "problem", "objective", "status", "lower_bound"),
+    [
+        (Outcome("optimal", 10, 10), EXACT, 5.0, "optimal", 5.0),
+        (Outcome("time_limit", 10, 4), EXACT, 5.0, "time_limit", 2.0),
+        (Outcome("time_limit", 10, 0), EXACT, 5.0, "time_limit", 0.0),
+        (Outcome("interrupted", 10, 9), EXACT, 5.0, "interrupted", 4.5),
+        (Outcome("optimal", 0, 0), ROUNDED, 0.0, "optimal", 0.0),
+        (Outcome("time_limit", 1000, 1), ROUNDED, 0.05, "time_limit", 0.0),
+    ],
+)
+def test_verdict(outcome, problem, objective, status, lower_bound):
+    assert _engine._verdict(outcome, problem, objective) == (status, lower_bound)
+
+
+def test_verdict_counts_the_rounding():
+    real = ROUNDED.objective(100_000)
+    outcome = Outcome("optimal", 100_000, 100_000)
+    status, lower_bound = _engine._verdict(outcome, ROUNDED, real)
+    assert status == "gap_reached"
+    assert lower_bound == real - ROUNDED.rounding
+    # a bound above the objective proves it
+    assert _engine._verdict(outcome, ROUNDED, real / 2) == ("optimal", real / 2)

