@@ -117,25 +117,27 @@ def disagreements(where, measured, tolerance=1e-6):
     return sorted(set(said))
 
 
-def summary(name, pairs):
+def summary(name, pairs, least=FAST):
     """The geometric mean and the smallest ratio against one peer.
 
     Parameters
     ----------
     pairs : list of (where, ours, theirs)
+    least : float
+        Problems that take the peer fewer seconds are left out.
     """
     slow = [
         (ratio(ours, theirs), where, theirs.optimal)
         for where, ours, theirs in pairs
-        if ratio(ours, theirs) is not None and theirs.seconds >= FAST
+        if ratio(ours, theirs) is not None and theirs.seconds >= least
     ]
     if not slow:
-        return f"{name}: no problem took it {FAST * 1000:.0f} ms or more"
+        return f"{name}: no problem took it {least * 1000:.0f} ms or more"
     bounds = sum(not proved for _, _, proved in slow)
     smallest, where, _ = min(slow)
     return (
         f"{name}: beamtree is {geometric_mean([r for r, *_ in slow]):.1f} times faster "
-        f"(geometric mean of {len(slow)} problems that take {name} {FAST * 1000:.0f} ms or more, "
+        f"(geometric mean of {len(slow)} problems that take {name} {least * 1000:.0f} ms or more, "
         f"{bounds} of them stopped by the limit); smallest {smallest:.1f} ({where})"
     )
 

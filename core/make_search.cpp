@@ -21,6 +21,7 @@ void check_options(const Options& options) {
                 "from " + std::to_string(least) + " to " + std::to_string(most));
     };
     integer("max_depth", options.max_depth, 0, kMaxDepth);
+    integer("fused_granules", options.fused_granules, 0, 1 << 20);
     integer("exact_levels", options.exact_levels, 0, 3);
     integer("min_samples_leaf", options.min_samples_leaf, 1, std::int64_t{1} << 40);
     integer("unit", options.unit, 1, std::int64_t{1} << 60);

@@ -23,6 +23,11 @@ class AlignedBuffer {
     T* get(std::size_t count) {
         return static_cast<T*>(get(count * sizeof(T)));
     }
+    /// What get gave last.
+    template <class T>
+    const T* data() const {
+        return static_cast<const T*>(memory_.get());
+    }
 
   private:
     static constexpr std::align_val_t kAlignment{64};

@@ -6,7 +6,10 @@ namespace beamtree {
 
 void Node::reserve(const Dataset& data, int max_features, int max_words) {
     const std::size_t segments = data.segments().size();
-    if (feature.size() < static_cast<std::size_t>(max_features)) feature.resize(max_features);
+    if (feature.size() < static_cast<std::size_t>(max_features)) {
+        feature.resize(max_features);
+        position.resize(max_features);
+    }
     const std::size_t size = static_cast<std::size_t>(max_features) * max_words;
     if (columns.size() < size) columns.resize(size);
     segment_word.resize(segments + 1);

@@ -17,6 +17,7 @@ struct Node {
     int stride = 0;                          ///< features, rounded up to whole blocks
     int words = 0;                           ///< of one column
     std::vector<int> feature;                ///< (features,) indices in the dataset, increasing
+    std::vector<int> position;  ///< (features,) their indices in the parent
     std::vector<Word> columns;               ///< (features, words)
     std::vector<int> segment_word;           ///< (segments + 1,) first word of each segment
     std::vector<int> segment_rows;           ///< (segments,) physical rows
@@ -47,6 +48,7 @@ struct Node {
         for (int g = 0; g < parent.features; ++g) {
             if (!keep(g)) continue;
             selection.compress(kernel, parent.column(g), column(features), 1);
+            position[features] = g;
             feature[features++] = parent.feature[g];
         }
         stride = padded(features);

@@ -57,19 +57,18 @@ class ClassWeights {
     std::int64_t rows_one_ = 0, rows_zero_ = 0;
 };
 
-/// A gain as a whole number, so that machines whose logarithms differ in the last bit still agree
-/// on ties.
-inline std::int64_t rounded_gain(double gain) {
-    return std::llround(gain * 1048576.0);
-}
-
+/// The gain of a split, as a whole number of 2^-40 of the node's weight, so that machines whose
+/// logarithms differ in the last bit still agree on ties.
 template <class Impurity>
 std::int64_t gain_of(const ClassWeights& weights, const std::vector<std::int64_t>& one,
                      const std::vector<std::int64_t>& zero) {
     const int k = weights.classes();
-    return rounded_gain(Impurity::weighted_impurity(weights.total().data(), k) -
+    const double gain = Impurity::weighted_impurity(weights.total().data(), k) -
                         Impurity::weighted_impurity(one.data(), k) -
-                        Impurity::weighted_impurity(zero.data(), k));
+                        Impurity::weighted_impurity(zero.data(), k);
+    double total = 0;
+    for (const std::int64_t weight : weights.total()) total += static_cast<double>(weight);
+    return std::llround(gain / total * 1099511627776.0);
 }
 
 }  // namespace beamtree

@@ -15,10 +15,11 @@ namespace beamtree {
 
 class Archive {
   public:
-    Archive(const Dataset& data, const Objective& objective)
+    /// Keeps up to 1,024 covers, as far as they fit into `bytes`.
+    Archive(const Dataset& data, const Objective& objective, int bytes)
         : data_(data),
           objective_(objective),
-          capacity_(std::clamp(kMaxBytes / (12 * std::max(data.words(), 1) + 64), 16, 1024)),
+          capacity_(std::clamp(bytes / (12 * std::max(data.words(), 1) + 64), 16, 1024)),
           dense_(data.words(), 0) {}
 
     void add(const Node& node, Cost lower) {
@@ -53,8 +54,6 @@ class Archive {
     }
 
   private:
-    static constexpr int kMaxBytes = 16 << 20;
-
     struct Record {
         std::vector<std::uint32_t> index;
         std::vector<Word> word;

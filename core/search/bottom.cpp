@@ -14,10 +14,9 @@ Bottom::Bottom(const Dataset& data, const Objective& objective, const Kernel& ke
       options_(options),
       limits_(limits),
       statistics_(statistics),
-      pairs_(data, objective, kernel, limits) {}
+      pairs_(data, objective, kernel, limits, options.fused_granules) {}
 
 void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts) {
-    ++statistics_.nodes;
     if (depth == 1) {
         solve1(node, facts);
         return;

@@ -68,12 +68,11 @@ template void Counter::count_pairs(const PackedRows&, const NodePlanes&, int, in
 template void Counter::count_pairs(const PackedRows&, const NodePlanes&, int, int,
                                    std::uint64_t* const*);
 
-bool Counter::granules_fit(const int* segment_rows, const NodePlanes& planes, int stride) const {
-    std::int64_t granules = 0;
+int Counter::granules(const int* segment_rows, const NodePlanes& planes) const {
+    int count = 0;
     for (std::size_t s = 0; s < data_.segments().size(); ++s)
-        if (data_.segments()[s].plane <= planes.plane.back())
-            granules += granules_for(segment_rows[s]);
-    return granules * stride * 2 <= kCacheBytes;
+        if (data_.segments()[s].plane <= planes.plane.back()) count += granules_for(segment_rows[s]);
+    return count;
 }
 
 Granules Counter::make_granules(const PackedRows& rows, const NodePlanes& planes, int features,

@@ -55,8 +55,12 @@ class Counter {
     /// Granules of all `rows` in one piece.
     Granules make_granules(const PackedRows& rows, const NodePlanes& planes, int features,
                            int stride);
-    /// Whether make_granules of so many rows would stay in the first-level cache.
-    bool granules_fit(const int* segment_rows, const NodePlanes& planes, int stride) const;
+    /// How many granules make_granules would make.
+    int granules(const int* segment_rows, const NodePlanes& planes) const;
+    /// Whether so many granules stay in the first-level cache.
+    bool fit(int granules, int stride) const {
+        return static_cast<std::int64_t>(granules) * stride * 2 <= kCacheBytes;
+    }
     void* scratch(int granules, int planes) {
         return scratch_.get(depth2_scratch(granules, planes));
     }

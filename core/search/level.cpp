@@ -1,6 +1,8 @@
 #include "search/level.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace beamtree {
 
@@ -17,12 +19,49 @@ void make_symmetric(T* pairs, int features, int stride) {
 }  // namespace
 
 template <class T>
+bool Level::inherit(const Node& node, T* const* out) {
+    const Origin from = std::exchange(origin, Origin{});
+    if (from.node != &node || from.parent->triples.slot[from.feature] < 0) return false;
+    if (from.lane_bytes == 2) inherit_from<T, std::uint16_t>(node, from, out);
+    else if (from.lane_bytes == 4) inherit_from<T, std::uint32_t>(node, from, out);
+    else inherit_from<T, std::uint64_t>(node, from, out);
+    return true;
+}
+
+template <class T, class From>
+void Level::inherit_from(const Node& node, const Origin& from, T* const* out) const {
+    const Level& parent = *from.parent;
+    const auto& counts = std::get<LevelLanes<From>>(parent.lanes).counts;
+    const std::size_t size = static_cast<std::size_t>(parent.features) * parent.stride;
+    const From* store = parent.triples.memory.data<From>();
+    const std::size_t slot = parent.triples.slot[from.feature];
+    for (int p = 0, q = 0; p < planes.count(); ++p, ++q) {
+        while (parent.planes.plane[q] != planes.plane[p]) ++q;  // a node's planes are its parent's
+        const From* one = store + (slot * parent.planes.count() + q) * size;
+        const From* whole = counts.pairs[q];
+        for (int g = 0; g < features; ++g) {
+            const std::size_t row = static_cast<std::size_t>(node.position[g]) * parent.stride;
+            T* to = out[p] + static_cast<std::size_t>(g) * stride;
+            for (int h = 0; h < features; ++h) {
+                const std::size_t at = row + node.position[h];
+                to[h] = static_cast<T>(from.one ? one[at] : whole[at] - one[at]);
+            }
+            std::fill(to + features, to + stride, T{0});
+        }
+    }
+}
+
+template <class T>
 LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objective& objective,
                             Counter& counter) {
     auto& level = std::get<LevelLanes<T>>(lanes);
     NodeCounts<T>& counts = level.counts;
-    const int features = node.features, stride = node.stride;
+    features = node.features;
+    stride = node.stride;
     planes.choose(data, node);
+    triples.clear(features);
+    every_feature.resize(features);
+    std::iota(every_feature.begin(), every_feature.end(), 0);
     const int count = planes.count();
 
     // 16 lanes of every array are cleared or written before they are read, padding included.
@@ -50,7 +89,8 @@ LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objecti
                       &level.margin_rest, &counts.weight_one, &counts.margin_single})
         *array = take();
 
-    counter.count_pairs<T>(
+    if (!inherit<T>(node, counts.pairs.data()))
+        counter.count_pairs<T>(
         {node.columns.data(), 1, node.words, node.segment_word.data(), node.segment_rows.data()},
         planes, features, stride, counts.pairs.data());
     std::fill_n(counts.weight_one, stride, T{0});

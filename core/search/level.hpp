@@ -28,7 +28,8 @@ struct SideLanes {
 template <class T>
 struct LevelLanes {
     NodeCounts<T> counts;
-    std::vector<T*> small_pairs;  ///< of a split's small side, if counted apart
+    std::vector<T*> small_pairs;  ///< of one side of a split, if counted apart
+    std::vector<T*> rest_pairs;   ///< of the features that are not in the store
     SideLanes<T> small, big;
     std::vector<T*> rest;      ///< [plane] -> (stride,) singles of the side where the split is 0
     T* margin_rest = nullptr;  ///< (stride,)
@@ -37,11 +38,40 @@ struct LevelLanes {
     T *lower_one = nullptr, *lower_zero = nullptr;  ///< (stride,) bounds of children, in weight
 };
 
+/// Pair counts of the rows in which a feature is 1, for the features of a node that were evaluated
+/// so far. Counts of triples are symmetric: the row of g below f is the row of f below g, so that
+/// every triple is counted once and not three times.
+struct TripleStore {
+    std::vector<int> slot;  ///< (features,) or -1
+    int used = 0;
+    AlignedBuffer memory;  ///< [slot][plane] -> (features, stride)
+
+    void clear(int features) {
+        slot.assign(features, -1);
+        used = 0;
+    }
+};
+
+struct Level;
+
+/// Where a node comes from: the side of a feature of the node counted at `parent`.
+struct Origin {
+    const Node* node = nullptr;
+    const Level* parent = nullptr;
+    int feature = 0;
+    bool one = false;
+    int lane_bytes = 0;  ///< of the parent's lanes
+};
+
 struct Level {
     Node child;
     Selection selection;
     NodePlanes planes;
-    AlignedBuffer pairs, small_pairs, arrays, side_columns;
+    TripleStore triples;
+    int features = 0, stride = 0;  ///< of the node that is counted here
+    Origin origin;                 ///< of the node that is counted next, if known
+    AlignedBuffer pairs, small_pairs, rest_pairs, arrays, side_columns;
+    std::vector<int> every_feature;  ///< 0 .. features - 1 of the node
     std::vector<int> side_segment_word, side_segment_rows;
     std::tuple<LevelLanes<std::uint16_t>, LevelLanes<std::uint32_t>, LevelLanes<std::uint64_t>>
         lanes;
@@ -53,6 +83,13 @@ struct Level {
     template <class T>
     LevelLanes<T>& count(const Dataset& data, const Node& node, const Objective& objective,
                          Counter& counter);
+
+  private:
+    /// Takes the pair counts from the parent's store, if it has them.
+    template <class T>
+    bool inherit(const Node& node, T* const* out);
+    template <class T, class From>
+    void inherit_from(const Node& node, const Origin& from, T* const* out) const;
 };
 
 }  // namespace beamtree

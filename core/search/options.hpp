@@ -21,6 +21,7 @@
     X(bool, parent_bound, true, "bound children by their parent's optimum of fewer levels") \
     X(bool, unavoidable_bound, true, "bound by equal rows of different classes")            \
     X(bool, cell_cache, true, "remember the optima of the bottom two levels")               \
+    X(int, fused_granules, 24, "largest side that is counted as it is evaluated, in granules")     \
     X(bool, lookahead, true, "order features by the error of the tree of depth 3 below them")
 
 namespace beamtree {

@@ -2,6 +2,12 @@
 
 namespace beamtree {
 
+namespace {
+
+constexpr std::size_t kMaxTripleBytes = 32 << 20;
+
+}  // namespace
+
 template <class T>
 Depth2<T> PairSolver::start(const Node& node, const Level& level) const {
     Depth2<T> in;
@@ -100,16 +106,28 @@ template <class T>
 void PairSolver::evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
                           const bool wanted[2], Cost value[2]) {
     LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    const bool small = select_small_side(node, level, f), big = !small;
+    const bool selected = select_small_side(node, level, f);
+    const int granules = counter_.granules(level.side_segment_rows.data(), level.planes);
+    const bool fused = granules <= fused_granules_ && counter_.fit(granules, node.stride);
+    // Fused with the evaluation the small side is counted; else the side where f is 1.
+    const bool small = fused ? selected : true, big = !small;
     fill_sides<T>(node, level, f, small);
 
     Depth2<T> in = start<T>(node, level);
     in.node_pairs = in.margins ? &lanes.counts.margin_pairs : lanes.counts.pairs.data();
-    in.small = {wanted[small],    lanes.small.single.data(),         lanes.small.total.data(),
-                lanes.small.rows, static_cast<T>(sides[small].rows), lanes.best_one,
+    in.small = {wanted[small],
+                lanes.small.single.data(),
+                lanes.small.total.data(),
+                lanes.small.rows,
+                static_cast<T>(sides[small].rows),
+                lanes.best_one,
                 lanes.best_zero};
-    in.big = {wanted[big],     lanes.big.single.data(),         lanes.big.total.data(),
-              lanes.big.rows,  static_cast<T>(sides[big].rows), lanes.other_one,
+    in.big = {wanted[big],
+              lanes.big.single.data(),
+              lanes.big.total.data(),
+              lanes.big.rows,
+              static_cast<T>(sides[big].rows),
+              lanes.other_one,
               lanes.other_zero};
     if (in.margins) {
         in.small.single = &lanes.small.margin_single;
@@ -117,8 +135,15 @@ void PairSolver::evaluate(const Node& node, Level& level, int f, const SideSumma
         in.big.single = &lanes.big.margin_single;
         in.big.total = &lanes.big.margin_total;
     }
-    count_small_side(node, level, in);
-    run(in, 4 * level.selection.words());
+    if (fused) {
+        const PackedRows rows = pack(node, level, level.every_feature, node.stride);
+        in.granules = counter_.make_granules(rows, level.planes, node.features, node.stride);
+    } else {
+        count_one_side<T>(node, level, f, selected);
+        in.small_pairs = lanes.small_pairs.data();
+    }
+    in.scratch = counter_.scratch(in.granules.count, in.planes);
+    run(in, granules);
     if (wanted[small])
         value[small] = best_of(node, in, in.small, sides[small], lanes.small.single.data(),
                                lanes.small.total.data(), nullptr);
@@ -185,30 +210,71 @@ void PairSolver::fill_sides(const Node& node, Level& level, int f, bool small_is
     }
 }
 
-/// Packs the selected rows; as granules if these stay in the cache, else as pair counts.
-template <class T>
-void PairSolver::count_small_side(const Node& node, Level& level, Depth2<T>& in) {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    const int features = node.features, stride = node.stride, words = level.selection.words();
+PackedRows PairSolver::pack(const Node& node, Level& level, const std::vector<int>& features,
+                            int stride) const {
+    const int words = level.selection.words(), count = static_cast<int>(features.size());
     Word* columns = level.side_columns.get<Word>(static_cast<std::size_t>(stride) * words);
-    for (int g = 0; g < features; ++g)
-        level.selection.compress(kernel_, node.column(g), columns + g, stride);
+    for (int i = 0; i < count; ++i)
+        level.selection.compress(kernel_, node.column(features[i]), columns + i, stride);
     for (int w = 0; w < words; ++w)
-        std::fill_n(columns + static_cast<std::size_t>(w) * stride + features, stride - features,
-                    Word{0});
-    const PackedRows rows{columns, stride, 1, level.side_segment_word.data(),
-                          level.side_segment_rows.data()};
-    if (counter_.granules_fit(rows.segment_rows, level.planes, stride)) {
-        in.granules = counter_.make_granules(rows, level.planes, features, stride);
-    } else {
-        const std::size_t size = static_cast<std::size_t>(features) * stride;
-        T* matrix = level.small_pairs.get<T>(in.planes * size);
-        lanes.small_pairs.resize(in.planes);
-        for (int p = 0; p < in.planes; ++p) lanes.small_pairs[p] = matrix + p * size;
-        counter_.count_pairs<T>(rows, level.planes, features, stride, lanes.small_pairs.data());
-        in.small_pairs = lanes.small_pairs.data();
+        std::fill_n(columns + static_cast<std::size_t>(w) * stride + count, stride - count, Word{0});
+    return {columns, stride, 1, level.side_segment_word.data(), level.side_segment_rows.data()};
+}
+
+template <class T>
+void PairSolver::count_one_side(const Node& node, Level& level, int f, bool selected_one) {
+    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+    const NodeCounts<T>& counts = lanes.counts;
+    TripleStore& triples = level.triples;
+    const int features = node.features, stride = node.stride, planes = level.planes.count();
+    const std::size_t size = static_cast<std::size_t>(features) * stride;
+    const bool stored = size * planes * features * sizeof(T) <= kMaxTripleBytes;
+    if (stored && triples.slot[f] < 0) triples.slot[f] = triples.used++;
+    T* store = stored ? triples.memory.get<T>(size * planes * features) : nullptr;
+    const auto matrix_of = [&](int g, int p) {
+        return store + (static_cast<std::size_t>(triples.slot[g]) * planes + p) * size;
+    };
+    lanes.small_pairs.resize(planes);
+    T* apart = stored ? nullptr : level.small_pairs.get<T>(size * planes);
+    for (int p = 0; p < planes; ++p) lanes.small_pairs[p] = stored ? matrix_of(f, p) : apart + p * size;
+
+    // Count the pairs of the features that are not stored yet, on the smaller side.
+    rest_.clear();
+    for (int g = 0; g < features; ++g)
+        if (g != f && triples.slot[g] < 0) rest_.push_back(g);
+    const int rest = static_cast<int>(rest_.size()), rest_stride = padded(rest);
+    const std::size_t rest_size = static_cast<std::size_t>(rest) * rest_stride;
+    T* counted = level.rest_pairs.get<T>(std::max<std::size_t>(rest_size * planes, 1));
+    lanes.rest_pairs.resize(planes);
+    for (int p = 0; p < planes; ++p) lanes.rest_pairs[p] = counted + p * rest_size;
+    if (rest > 0)
+        counter_.count_pairs<T>(pack(node, level, rest_, rest_stride), level.planes, rest, rest_stride,
+                                lanes.rest_pairs.data());
+
+    for (int p = 0; p < planes; ++p) {
+        T* out = lanes.small_pairs[p];
+        const T* whole = counts.pairs[p];
+        const auto put = [&](int g, int h, T value) {
+            out[static_cast<std::size_t>(g) * stride + h] = value;
+            out[static_cast<std::size_t>(h) * stride + g] = value;
+        };
+        for (int i = 0; i < rest; ++i) {
+            for (int j = i; j < rest; ++j) {
+                const int g = rest_[i], h = rest_[j];
+                const T count = lanes.rest_pairs[p][static_cast<std::size_t>(i) * rest_stride + j];
+                const T all = whole[static_cast<std::size_t>(g) * stride + h];
+                put(g, h, selected_one ? count : static_cast<T>(all - count));
+            }
+        }
+        for (int g = 0; g < features; ++g) {
+            if (g != f && triples.slot[g] < 0) continue;
+            const T* row = (g == f ? whole : matrix_of(g, p)) + static_cast<std::size_t>(f) * stride;
+            for (int h = 0; h < features; ++h) put(g, h, row[h]);
+            std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features, T{0});
+        }
+        for (const int g : rest_)
+            std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features, T{0});
     }
-    in.scratch = counter_.scratch(in.granules.count, in.planes);
 }
 
 #define BEAMTREE_INSTANTIATE(T)                                                           \

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "data/dataset.hpp"
 #include "data/node.hpp"
@@ -30,12 +31,15 @@ struct SideSummary {
 
 class PairSolver {
   public:
-    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
-               Limits& limits)
+    /// Sides of up to `fused_granules` granules are counted as they are evaluated; the counts of
+    /// larger ones are worth keeping, see TripleStore.
+    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel, Limits& limits,
+               int fused_granules)
         : data_(data),
           objective_(objective),
           kernel_(kernel),
           limits_(limits),
+          fused_granules_(fused_granules),
           counter_(data, kernel) {}
 
     /// Counts the node at `level` and sets level.key to the cost of the best tree of depth 2 whose
@@ -54,8 +58,12 @@ class PairSolver {
     bool select_small_side(const Node& node, Level& level, int f) const;
     template <class T>
     void fill_sides(const Node& node, Level& level, int f, bool small_is_one) const;
+    /// The selected rows of some features, packed.
+    PackedRows pack(const Node& node, Level& level, const std::vector<int>& features,
+                    int stride) const;
+    /// Pair counts of the side where `f` is 1, of which those that the store has are not counted.
     template <class T>
-    void count_small_side(const Node& node, Level& level, Depth2<T>& in);
+    void count_one_side(const Node& node, Level& level, int f, bool selected_one);
     template <class T>
     void run(const Depth2<T>& in, int granules);
     /// The best tree of depth 2 of a side with these class weights; `keys` for every first split.
@@ -68,7 +76,9 @@ class PairSolver {
     const Objective& objective_;
     const Kernel& kernel_;
     Limits& limits_;
+    int fused_granules_;
     Counter counter_;
+    std::vector<int> rest_;  ///< features of a node that are not in the store
 };
 
 }  // namespace beamtree

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kLookaheadLevels = 4;   ///< fewest levels at which the lookahead pays
 constexpr int kInterleaveLevels = 5;  ///< fewest levels at which gain joins the order
+constexpr int kArchiveBytes = 64 << 20;  ///< of all levels
 
 }  // namespace
 
@@ -23,7 +24,7 @@ Workspace::Workspace(const Dataset& dataset, const Objective& goal, const Kernel
       limits(stop),
       statistics(counters),
       bottom(dataset, goal, instruction_set, settings, stop, counters),
-      archive(settings.max_depth + 1, Archive(dataset, goal)),
+      archive(settings.max_depth + 1, Archive(dataset, goal, kArchiveBytes / (settings.max_depth + 1))),
       level(settings.max_depth + 1) {}
 
 Facts Pass::run(const Node& root, Cost bound) {
@@ -50,7 +51,8 @@ Facts Pass::solve(const Node& node, int depth, Cost bound, Facts facts) {
         facts.raise(archive.bound(node, std::min(bound, facts.upper)));
         if (facts.settled(bound)) ++work_.statistics.archive_hits;
     }
-    if (!facts.settled(bound)) {
+    if (!facts.settled(bound) && !work_.limits.stopped()) {
+        ++work_.statistics.nodes;
         if (depth <= work_.options.exact_levels)
             work_.bottom.solve(node, work_.level[depth], depth, bound, facts);
         else
@@ -62,7 +64,6 @@ Facts Pass::solve(const Node& node, int depth, Cost bound, Facts facts) {
 
 template <class T>
 void Pass::branch(const Node& node, int depth, Cost bound, Facts& facts) {
-    ++work_.statistics.nodes;
     Level& level = work_.level[depth];
     const Objective& objective = work_.objective;
 
@@ -210,7 +211,10 @@ void Pass::solve_children(const Node& node, int depth, int f, Cost goal, Facts c
         const CoverHash hash = side == 1 ? level.child_hash[f] : node.hash - level.child_hash[f];
         level.child.make_child(work_.data, node, f, side == 1, hash, level.selection, work_.kernel,
                                keep);
+        Origin& origin = work_.level[depth - 1].origin;
+        origin = {&level.child, &level, f, side == 1, sizeof(T)};
         child[side] = solve(level.child, depth - 1, room, child[side]);
+        origin = {};  // if it was not needed
         if (work_.limits.stopped()) return;
     }
 }

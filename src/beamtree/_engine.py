@@ -57,6 +57,7 @@ def run(
     Result
         The tree and its proof.
     """
+    leaf_penalty = float(leaf_penalty)
     weight = np.ones(len(X)) if sample_weight is None else sample_weight
     if weight.min() == 0.0:
         kept = weight > 0.0
@@ -66,7 +67,7 @@ def run(
     options = _core.Options()
     settings = {
         "max_depth": max_depth,
-        "min_samples_leaf": min_samples_leaf,
+        "min_samples_leaf": min(min_samples_leaf, len(X) + 1),  # more rules out every split alike
         "unit": problem.unit,
         "penalty": problem.penalty,
         "exact_levels": exact_levels,

@@ -73,6 +73,7 @@ void search_agrees_with_enumeration() {
         options.unavoidable_bound = random.below(3) > 0;
         options.cell_cache = random.below(3) > 0;
         options.lookahead = random.below(3) > 0;
+        options.fused_granules = random.below(2) ? 24 : 0;
         const Outcome outcome = make_search(problem, options)->run();
         const std::uint64_t all = low_bits(static_cast<int>(problem.rows));
         EXPECT(outcome.status == Status::kOptimal);

@@ -41,21 +41,31 @@ def test_small_problems(chunk):
 
 @pytest.mark.parametrize("seed", range(24))
 def test_medium_problems(seed):
-    """The optimum is the engine's own, which other tests hold against others."""
+    """Searches that stop at every part of their way.
+
+    The optimum is the engine's own, which other tests hold against others.
+    """
     rng = np.random.default_rng([31, seed])
-    weight = ["none", "small", "large", "boosted"][seed % 4]
     problem = medium_problem(
-        rng, rows=150 + 20 * seed, features=12 + seed, depth=3 + seed % 2,
-        classes=2 + seed % 3, weight=weight, leaf=1 + seed % 5,
-    )  # fmt: skip
-    complete = run(problem)
+        rng,
+        rows=300 + 40 * seed,
+        features=20 + seed,
+        depth=4,
+        classes=2 + seed % 3,
+        weight=["none", "small", "large", "boosted"][seed % 4],
+        leaf=1 + seed % 5,
+    )
+    levels = {"exact_levels": (3, 2)[seed // 4 % 2]}
+    complete = run(problem, **levels)
+    needed = complete.trace["seconds"][-1]
     optimum = complete.lower_bound if complete.rounding else complete.objective
-    for limit in LIMITS:
-        result = run(problem, time_limit=limit, exact_levels=seed % 4)
+    for share in (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9):
+        result = run(problem, time_limit=share * needed, **levels)
         check_tree(problem, result)
         assert result.lower_bound <= complete.objective + slack_of(problem)
         assert result.objective >= optimum - slack_of(problem)
-        check_greedy(problem, result)
+        if share == 0:
+            check_greedy(problem, result)
 
 
 def check_greedy(problem, result):
