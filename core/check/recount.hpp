@@ -6,7 +6,7 @@
 
 #include "data/problem.hpp"
 #include "objective/objective.hpp"
-#include "search/tree.hpp"
+#include "data/tree.hpp"
 
 namespace beamtree {
 

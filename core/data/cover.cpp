@@ -14,11 +14,12 @@ Word next_random(Word& state) {
 
 }  // namespace
 
-CoverHasher::CoverHasher(int words) : high_(words), low_(words) {
+CoverHasher::CoverHasher(int words) : random_(words) {
     Word state = 0x6265616D74726565ULL;
-    for (int w = 0; w < words; ++w) {
-        high_[w] = next_random(state);
-        low_[w] = next_random(state);
+    for (CoverHash& random : random_) {
+        random.low = next_random(state);
+        random.middle = next_random(state);
+        random.high = next_random(state);
     }
 }
 
@@ -39,7 +40,7 @@ void Cover::intersect(const Cover& parent, const Word* column, bool one) {
 CoverHash Cover::hash(const CoverHasher& hasher) const {
     CoverHash sum;
     for (int i = 0; i < size; ++i) {
-        sum.add_product(word[i], hasher.high()[index[i]], hasher.low()[index[i]]);
+        sum.add_product(word[i], hasher[index[i]]);
     }
     return sum;
 }
@@ -47,8 +48,7 @@ CoverHash Cover::hash(const CoverHasher& hasher) const {
 CoverHash Cover::hash_of_side(const CoverHasher& hasher, const Word* column) const {
     CoverHash sum;
     for (int i = 0; i < size; ++i) {
-        sum.add_product(word[i] & column[index[i]], hasher.high()[index[i]],
-                        hasher.low()[index[i]]);
+        sum.add_product(word[i] & column[index[i]], hasher[index[i]]);
     }
     return sum;
 }

@@ -1,8 +1,8 @@
 // The set of rows that reach a node, as the nonzero words of a bit set over the dataset's rows,
 // and its hash.
 //
-// The hash is multilinear: H(S) = sum of word_i * random_i over the integers modulo 2^192, with
-// random_i of 128 bits; its key is the upper 128 bits. For two fixed covers the odds of an equal
+// The hash is multilinear: H(S) = sum of word_i * random_i modulo 2^192, with random_i of 192 bits;
+// its key is the upper 128 bits. For two fixed covers the odds of an equal
 // key are 2^-128 over the choice of the random numbers (Lemire & Kaser 2014, theorem 2.1), so a
 // search that keeps N covers meets a collision with odds below N^2 / 2^129. It is additive over
 // disjoint covers: the hash of one side of a split gives that of the other by a subtraction.
@@ -28,15 +28,16 @@ struct CoverHash {
 
     Key key() const { return {high, middle}; }
 
-    void add_product(Word word, Word random_high, Word random_low) {
-        const auto first = static_cast<Wide>(word) * random_low;
-        const auto second = static_cast<Wide>(word) * random_high;
+    void add_product(Word word, const CoverHash& random) {
+        const auto first = static_cast<Wide>(word) * random.low;
+        const auto second = static_cast<Wide>(word) * random.middle;
         const auto sum_low = static_cast<Wide>(low) + static_cast<Word>(first);
         const auto sum_middle = static_cast<Wide>(middle) + static_cast<Word>(first >> 64) +
                                 static_cast<Word>(second) + static_cast<Word>(sum_low >> 64);
         low = static_cast<Word>(sum_low);
         middle = static_cast<Word>(sum_middle);
-        high += static_cast<Word>(second >> 64) + static_cast<Word>(sum_middle >> 64);
+        high += word * random.high + static_cast<Word>(second >> 64) +
+                static_cast<Word>(sum_middle >> 64);
     }
     friend CoverHash operator-(const CoverHash& a, const CoverHash& b) {
         CoverHash c;
@@ -49,16 +50,15 @@ struct CoverHash {
     }
 };
 
-/// The random numbers of the hash, one pair a word; fixed, so that runs repeat exactly.
+/// The random numbers of the hash, one a word; fixed, so that runs repeat exactly.
 class CoverHasher {
   public:
     explicit CoverHasher(int words);
 
-    const Word* high() const { return high_.data(); }
-    const Word* low() const { return low_.data(); }
+    const CoverHash& operator[](std::uint32_t word) const { return random_[word]; }
 
   private:
-    std::vector<Word> high_, low_;
+    std::vector<CoverHash> random_;
 };
 
 struct Cover {

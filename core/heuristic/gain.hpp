@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/node.hpp"
+#include "search/node.hpp"
 
 namespace beamtree {
 

@@ -202,9 +202,7 @@ struct Avx2Blocks {
         return {{_mm256_maddubs_epi16(_mm256_set1_epi8(1), bytes)}};
     }
 
-    static Word compress(Word word, const SelectedWord& selected) {
-        return _pext_u64(word, selected.mask);
-    }
+    static Word compress(Word word, Word mask, const Moves*) { return _pext_u64(word, mask); }
 
   private:
     static __m128i half(const Block<std::uint16_t>& a, int which) {

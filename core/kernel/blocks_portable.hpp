@@ -135,10 +135,10 @@ struct PortableBlocks {
         return total;
     }
 
-    static Word compress(Word word, const SelectedWord& selected) {
-        word &= selected.mask;
+    static Word compress(Word word, Word mask, const Moves* moves) {
+        word &= mask;
         for (int step = 0; step < 6; ++step) {
-            const Word moving = word & selected.move[step];
+            const Word moving = word & moves->step[step];
             word = (word ^ moving) | (moving >> (1 << step));
         }
         return word;

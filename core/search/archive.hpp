@@ -8,7 +8,7 @@
 
 #include "data/cover.hpp"
 #include "data/dataset.hpp"
-#include "data/node.hpp"
+#include "search/node.hpp"
 #include "objective/objective.hpp"
 
 namespace beamtree {
@@ -74,7 +74,7 @@ class Archive {
         int common = 0;
         for (std::size_t i = 0; i < record.index.size(); ++i)
             common += popcount(record.word[i] & dense_[record.index[i]]);
-        return common == node.physical_rows;
+        return common == node.cover_rows;
     }
 
     const Dataset& data_;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "data/dataset.hpp"
-#include "data/node.hpp"
+#include "search/node.hpp"
 #include "kernel/kernel.hpp"
 #include "objective/objective.hpp"
 #include "search/cache.hpp"

@@ -46,12 +46,12 @@ class CellTable {
     void put(const Key& key, Cost optimum) {
         Slot* bucket = bucket_of(key);
         int victim = static_cast<int>(key.high % kWays);
-        for (int i = 0; i < kWays; ++i)
-            if (bucket[i].optimum < 0) {
-                victim = i;
-                ++stored_;
-                break;
-            }
+        for (int i = 0; i < kWays; ++i) {
+            if (bucket[i].optimum >= 0 && !(bucket[i].key == key)) continue;
+            if (bucket[i].optimum < 0) ++stored_;
+            victim = i;
+            break;
+        }
         bucket[victim] = {key, optimum};
     }
     void grow() {

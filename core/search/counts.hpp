@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/aligned.hpp"
-#include "data/node.hpp"
+#include "search/node.hpp"
 #include "kernel/kernel.hpp"
 
 namespace beamtree {

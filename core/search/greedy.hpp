@@ -6,7 +6,7 @@
 
 #include "heuristic/gain.hpp"
 #include "search/pass.hpp"
-#include "search/tree.hpp"
+#include "data/tree.hpp"
 
 namespace beamtree {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace beamtree {
 
@@ -19,17 +18,18 @@ void make_symmetric(T* pairs, int features, int stride) {
 }  // namespace
 
 template <class T>
-bool Level::inherit(const Node& node, T* const* out) {
-    const Origin from = std::exchange(origin, Origin{});
-    if (from.node != &node || from.parent->triples.slot[from.feature] < 0) return false;
-    if (from.lane_bytes == 2) inherit_from<T, std::uint16_t>(node, from, out);
-    else if (from.lane_bytes == 4) inherit_from<T, std::uint32_t>(node, from, out);
-    else inherit_from<T, std::uint64_t>(node, from, out);
+bool Level::inherit(const Node& node, T* const* out) const {
+    const Origin& from = node.origin;
+    if (from.parent == nullptr || from.parent->triples.slot[from.feature] < 0) return false;
+    if (from.lane_bytes == 2) inherit_from<T, std::uint16_t>(node, out);
+    else if (from.lane_bytes == 4) inherit_from<T, std::uint32_t>(node, out);
+    else inherit_from<T, std::uint64_t>(node, out);
     return true;
 }
 
 template <class T, class From>
-void Level::inherit_from(const Node& node, const Origin& from, T* const* out) const {
+void Level::inherit_from(const Node& node, T* const* out) const {
+    const Origin& from = node.origin;
     const Level& parent = *from.parent;
     const auto& counts = std::get<LevelLanes<From>>(parent.lanes).counts;
     const std::size_t size = static_cast<std::size_t>(parent.features) * parent.stride;

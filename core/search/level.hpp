@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "data/aligned.hpp"
-#include "data/node.hpp"
-#include "data/selection.hpp"
+#include "search/node.hpp"
+#include "search/selection.hpp"
 #include "search/counts.hpp"
 
 namespace beamtree {
@@ -52,24 +52,12 @@ struct TripleStore {
     }
 };
 
-struct Level;
-
-/// Where a node comes from: the side of a feature of the node counted at `parent`.
-struct Origin {
-    const Node* node = nullptr;
-    const Level* parent = nullptr;
-    int feature = 0;
-    bool one = false;
-    int lane_bytes = 0;  ///< of the parent's lanes
-};
-
 struct Level {
     Node child;
     Selection selection;
     NodePlanes planes;
     TripleStore triples;
     int features = 0, stride = 0;  ///< of the node that is counted here
-    Origin origin;                 ///< of the node that is counted next, if known
     AlignedBuffer pairs, small_pairs, rest_pairs, arrays, side_columns;
     std::vector<int> every_feature;  ///< 0 .. features - 1 of the node
     std::vector<int> side_segment_word, side_segment_rows;
@@ -87,9 +75,9 @@ struct Level {
   private:
     /// Takes the pair counts from the parent's store, if it has them.
     template <class T>
-    bool inherit(const Node& node, T* const* out);
+    bool inherit(const Node& node, T* const* out) const;
     template <class T, class From>
-    void inherit_from(const Node& node, const Origin& from, T* const* out) const;
+    void inherit_from(const Node& node, T* const* out) const;
 };
 
 }  // namespace beamtree

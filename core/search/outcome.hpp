@@ -7,7 +7,7 @@
 
 #include "objective/objective.hpp"
 #include "search/statistics.hpp"
-#include "search/tree.hpp"
+#include "data/tree.hpp"
 
 namespace beamtree {
 

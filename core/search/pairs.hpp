@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/dataset.hpp"
-#include "data/node.hpp"
+#include "search/node.hpp"
 #include "kernel/kernel.hpp"
 #include "objective/objective.hpp"
 #include "search/counts.hpp"

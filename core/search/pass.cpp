@@ -71,7 +71,8 @@ void Pass::branch(const Node& node, int depth, Cost bound, Facts& facts) {
     if (work_.limits.stopped()) return;
     recall_children<T>(node, depth, facts);
     Cost least = kInfiniteCost;
-    if (shallow >= 0 && depth >= kLookaheadLevels) bound = std::min(bound, shallow + 1);
+    // No tree of more levels is worse than the best of three: a search below shallow + 1 is exact.
+    if (shallow >= 0) bound = std::min(bound, shallow + 1);
     for (const auto& [key, f] : level.order) {
         Cost goal = std::min(bound, facts.upper);
         if (facts.lower >= goal) return;
@@ -211,10 +212,8 @@ void Pass::solve_children(const Node& node, int depth, int f, Cost goal, Facts c
         const CoverHash hash = side == 1 ? level.child_hash[f] : node.hash - level.child_hash[f];
         level.child.make_child(work_.data, node, f, side == 1, hash, level.selection, work_.kernel,
                                keep);
-        Origin& origin = work_.level[depth - 1].origin;
-        origin = {&level.child, &level, f, side == 1, sizeof(T)};
+        level.child.origin = {&level, f, side == 1, sizeof(T)};
         child[side] = solve(level.child, depth - 1, room, child[side]);
-        origin = {};  // if it was not needed
         if (work_.limits.stopped()) return;
     }
 }

@@ -6,21 +6,14 @@ namespace beamtree {
 
 namespace {
 
-/// Class that a leaf predicts: the heaviest, the first of equals.
-int prediction(const Dataset& data, const Node& node) {
-    const auto begin = node.plane_weight.begin();
-    return static_cast<int>(std::max_element(begin, begin + data.planes().classes) - begin);
-}
-
 class Rebuilder {
   public:
     Rebuilder(Workspace& work, Tree& tree) : work_(work), tree_(tree) {}
 
     Cost build(const Node& node, int depth, const Facts& facts) {
         const int at = tree_.add_leaf();
-        const Cost leaf = work_.objective.leaf(node.weight, node.majority);
         const int split = facts.split;
-        if (split == kLeaf || depth == 0) return leaf;
+        if (split == kLeaf) return work_.objective.leaf(node.weight, node.majority);
         const auto place =
             std::lower_bound(node.feature.begin(), node.feature.begin() + node.features, split);
         const int f = static_cast<int>(place - node.feature.begin());
@@ -28,20 +21,13 @@ class Rebuilder {
             node.cover.hash_of_side(work_.data.hasher(), work_.data.column(split));
         Cost cost = work_.objective.penalty;
         Node& child = work_.level[depth].child;
-        int predicted[2] = {};
         for (const bool one : {false, true}) {
             child.make_child(work_.data, node, f, one, one ? hash_one : node.hash - hash_one,
                              work_.level[depth].selection, work_.kernel, [](int) { return true; });
-            predicted[one] = prediction(work_.data, child);
             (one ? tree_.right : tree_.left)[at] = tree_.size();
             cost += build(child, depth - 1, child_facts(child, depth - 1));
         }
         tree_.feature[at] = work_.data.original(split);
-        const bool leaves = tree_.size() == at + 3;
-        if (cost > leaf || (cost == leaf && leaves && predicted[0] == predicted[1])) {
-            tree_.cut(at);
-            return leaf;
-        }
         return cost;
     }
 

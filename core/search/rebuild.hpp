@@ -2,7 +2,7 @@
 #pragma once
 
 #include "search/pass.hpp"
-#include "search/tree.hpp"
+#include "data/tree.hpp"
 
 namespace beamtree {
 

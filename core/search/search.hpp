@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/dataset.hpp"
-#include "data/node.hpp"
+#include "search/node.hpp"
 #include "data/problem.hpp"
 #include "kernel/kernel.hpp"
 #include "search/limits.hpp"

@@ -1,5 +1,5 @@
 #include "data/dataset.hpp"
-#include "data/node.hpp"
+#include "search/node.hpp"
 #include "testing.hpp"
 
 using namespace beamtree;

@@ -39,6 +39,24 @@ def test_small_problems(chunk):
             raise AssertionError(f"{failure}\nsettings = {setting}\n{problem}") from failure
 
 
+@pytest.mark.parametrize("weight", ["none", "small", "large", "huge", "boosted"])
+def test_no_time_leaves_a_tree_as_good_as_greedy(weight):
+    """250 problems; huge weights are beyond what a float's last bits can tell apart."""
+    for seed in range(50):
+        rng = np.random.default_rng([33, seed])
+        problem = medium_problem(
+            rng,
+            rows=100,
+            features=12,
+            depth=2 + seed % 4,
+            classes=2 + seed % 3,
+            weight=weight,
+            leaf=1 + seed % 2 * 2,
+            penalty=(0.0, 0.01)[seed % 7 == 0],
+        )
+        check_greedy(problem, run(problem, time_limit=0.0))
+
+
 @pytest.mark.parametrize("seed", range(24))
 def test_medium_problems(seed):
     """Searches that stop at every part of their way.

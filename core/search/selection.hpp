@@ -17,11 +17,13 @@ class Selection {
     int words() const { return words_; }  ///< of a packed column
     /// The selected rows of a column, in words that stand `stride` apart.
     void compress(const Kernel& kernel, const Word* column, Word* out, int stride) const {
-        kernel.compress(column, selected_.data(), static_cast<int>(selected_.size()), out, stride);
+        kernel.compress(column, selected_.data(), moves_.data(), static_cast<int>(selected_.size()), out,
+                        stride);
     }
 
   private:
     std::vector<SelectedWord> selected_;
+    std::vector<Moves> moves_;  ///< of each, if the kernel needs them
     int words_ = 0;
     bool needs_moves_ = false;
 };

@@ -1,4 +1,4 @@
-#include "data/node.hpp"
+#include "search/node.hpp"
 
 #include <algorithm>
 
@@ -61,11 +61,13 @@ void Node::select(const Dataset& data, const Node& parent, int f, bool one, Sele
 void Node::weigh(const Dataset& data) {
     const Planes& planes = data.planes();
     std::fill(plane_weight.begin(), plane_weight.end(), 0);
-    physical_rows = 0;
+    physical_rows = cover_rows = 0;
     for (std::size_t s = 0; s < segment_rows.size(); ++s) {
         const Segment& segment = data.segments()[s];
         plane_weight[segment.plane] += static_cast<std::int64_t>(segment_rows[s]) << segment.shift;
-        physical_rows += segment_rows[s];
+        cover_rows += segment_rows[s];
+        if (segment.plane < planes.classes || segment.plane == planes.rows)
+            physical_rows += segment_rows[s];
     }
     weight = majority = 0;
     for (int k = 0; k < planes.classes; ++k) {

@@ -7,10 +7,21 @@
 #include "data/bits.hpp"
 #include "data/cover.hpp"
 #include "data/dataset.hpp"
-#include "data/selection.hpp"
+#include "search/selection.hpp"
 #include "kernel/kernel.hpp"
 
 namespace beamtree {
+
+struct Level;
+
+/// Where a node comes from: the side of a feature of the node counted at `parent`, as long as that
+/// is still counted there.
+struct Origin {
+    const Level* parent = nullptr;
+    int feature = 0;
+    bool one = false;
+    int lane_bytes = 0;  ///< of the parent's lanes
+};
 
 struct Node {
     int features = 0;                        ///< that can still split it
@@ -25,9 +36,11 @@ struct Node {
     std::int64_t weight = 0;                 ///< of all classes
     std::int64_t majority = 0;               ///< of the heaviest class
     std::int64_t rows = 0;                   ///< as min_samples_leaf counts them
-    int physical_rows = 0;
+    int physical_rows = 0;  ///< that kernels count
+    int cover_rows = 0;     ///< of all planes
     Cover cover;
     CoverHash hash;
+    Origin origin;  ///< set by a search that keeps the parent's counts
 
     const Word* column(int f) const { return columns.data() + static_cast<std::size_t>(f) * words; }
     Word* column(int f) { return columns.data() + static_cast<std::size_t>(f) * words; }
@@ -44,6 +57,7 @@ struct Node {
         select(data, parent, f, one, selection);
         cover.intersect(parent.cover, data.column(parent.feature[f]), one);
         hash = side_hash;
+        origin = {};
         features = 0;
         for (int g = 0; g < parent.features; ++g) {
             if (!keep(g)) continue;
