@@ -1,8 +1,6 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
 #include <exception>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -29,49 +27,60 @@ nb::dict statistics_dict(const Statistics& statistics) {
     return out;
 }
 
-/// Calls a Python function at every improvement. Its exception ends the search at once; the best
-/// tree is kept, and the exception is raised when the search has unwound.
-class PythonListener {
+/// The Python side of a running search: a function that is told of improvements, and Ctrl-C.
+class PythonSide {
   public:
-    explicit PythonListener(nb::object function) : function_(std::move(function)) {}
+    explicit PythonSide(nb::object listener) : listener_(std::move(listener)) {}
 
-    void operator()(const TraceRow& row, Search& search) {
-        if (failure_) return;
+    /// An exception in the listener ends the search; it is raised when the search has unwound.
+    void improved(const TraceRow& row) {
+        if (failure_ || listener_.is_none()) return;
         const nb::gil_scoped_acquire with_gil;
         try {
-            function_(row.seconds, row.nodes, row.cost, row.lower);
+            listener_(row.seconds, row.nodes, row.cost, row.lower);
         } catch (...) {
             failure_ = std::current_exception();
-            search.cancel();
         }
+    }
+    /// Whether to end the search. Ctrl-C ends it with the best tree so far.
+    bool poll() {
+        if (failure_) return true;
+        const nb::gil_scoped_acquire with_gil;
+        if (PyErr_CheckSignals() == 0) return false;
+        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) {
+            PyErr_Clear();
+        } else {
+            try {
+                nb::raise_python_error();
+            } catch (...) {
+                failure_ = std::current_exception();
+            }
+        }
+        return true;
     }
     void rethrow() const {
         if (failure_) std::rethrow_exception(failure_);
     }
 
   private:
-    nb::object function_;
+    nb::object listener_;
     std::exception_ptr failure_;
 };
 
 Outcome solve(const Table& X, const Column<std::int32_t>& y, const Column<std::int64_t>& weight,
-              int n_classes, const Options& options, std::optional<nb::object> listener) {
+              int n_classes, const Options& options, nb::object listener) {
     Problem problem = make_problem(X, y, weight.size(), n_classes);
     problem.weight = weight.data();
-    std::optional<PythonListener> python_listener;
-    if (listener && !listener->is_none()) python_listener.emplace(*listener);
+    PythonSide python(std::move(listener));
     Outcome outcome;
     {
         const nb::gil_scoped_release without_gil;
-        Search* running = nullptr;
-        Listener forward;
-        if (python_listener)
-            forward = [&](const TraceRow& row) { (*python_listener)(row, *running); };
-        const auto search = make_search(problem, options, forward);
-        running = search.get();
-        outcome = search->run();
+        outcome = make_search(
+                      problem, options, [&](const TraceRow& row) { python.improved(row); },
+                      [&] { return python.poll(); })
+                      ->run();
     }
-    if (python_listener) python_listener->rethrow();
+    python.rethrow();
     return outcome;
 }
 
@@ -116,9 +125,11 @@ void bind_search(nb::module_& module) {
                     column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.lower; }));
             })
         .def_prop_ro("statistics", [](const Outcome& o) { return statistics_dict(o.statistics); });
-    module.def("solve", &solve, nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
-               nb::arg("options"), nb::arg("listener") = nb::none(),
-               "Searches for the tree of least cost. Releases the GIL.");
+    module.def(
+        "solve", &solve, nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
+        nb::arg("options"), nb::arg("listener") = nb::none(),
+        "Searches for the tree of least cost. Releases the GIL; Ctrl-C ends the search with the "
+        "best tree so far.");
 }
 
 }  // namespace beamtree::python

@@ -54,10 +54,10 @@ void check_problem(const Problem& problem, const Options& options) {
 }  // namespace
 
 std::unique_ptr<Search> make_search(const Problem& problem, const Options& options,
-                                    Listener listener) {
+                                    Listener listener, Poll poll) {
     check_options(options);
     check_problem(problem, options);
-    return std::make_unique<Search>(problem, options, std::move(listener));
+    return std::make_unique<Search>(problem, options, std::move(listener), std::move(poll));
 }
 
 }  // namespace beamtree

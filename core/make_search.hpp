@@ -13,6 +13,6 @@ namespace beamtree {
 /// Throws std::invalid_argument, naming the option or the array, its value and what is allowed,
 /// before any work.
 std::unique_ptr<Search> make_search(const Problem& problem, const Options& options,
-                                    Listener listener = {});
+                                    Listener listener = {}, Poll poll = {});
 
 }  // namespace beamtree

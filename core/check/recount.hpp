@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "data/problem.hpp"
-#include "objective/objective.hpp"
 #include "data/tree.hpp"
+#include "objective/objective.hpp"
 
 namespace beamtree {
 

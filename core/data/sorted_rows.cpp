@@ -1,6 +1,7 @@
 #include "data/sorted_rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <utility>

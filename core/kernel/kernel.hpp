@@ -38,8 +38,8 @@ struct SelectedWord {
     bool last = false;       ///< of its segment: the next one starts a new word of the output
 };
 
-/// Bits that move right by 1, 2, 4, .. 32 in a parallel compress (Warren, Hacker's Delight, 7-4), for
-/// kernels without an instruction for it.
+/// Bits that move right by 1, 2, 4, .. 32 in a parallel compress (Warren, Hacker's Delight, 7-4),
+/// for kernels without an instruction for it.
 struct Moves {
     Word step[6];
 };
@@ -126,9 +126,9 @@ struct Kernel {
     LaneKernel<std::uint64_t> lane64;
     /// Packs the selected bits of a column, each segment from a new word on; the words of the
     /// output stand `stride` apart.
-    void (*compress)(const Word* column, const SelectedWord* selected, const Moves* moves, int count,
-                     Word* out, int stride) = nullptr;
-/// Splits a word of 64 rows of each of `stride` features into `granules` (1 to 4) rows of out.
+    void (*compress)(const Word* column, const SelectedWord* selected, const Moves* moves,
+                     int count, Word* out, int stride) = nullptr;
+    /// Splits a word of 64 rows of each of `stride` features into `granules` (1 to 4) rows of out.
     void (*split_words)(const Word* words, int granules, int stride, std::uint16_t* out) = nullptr;
     bool needs_moves = false;  ///< compress reads the moves
 

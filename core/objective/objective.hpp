@@ -1,7 +1,6 @@
 // What is minimised, in integers, so that `lower == upper` is exact.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 

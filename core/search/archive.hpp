@@ -8,8 +8,8 @@
 
 #include "data/cover.hpp"
 #include "data/dataset.hpp"
-#include "search/node.hpp"
 #include "objective/objective.hpp"
+#include "search/node.hpp"
 
 namespace beamtree {
 

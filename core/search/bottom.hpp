@@ -1,17 +1,18 @@
 // The exact bottom: the optima of subproblems of one, two and three levels, by kernels.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "data/dataset.hpp"
-#include "search/node.hpp"
 #include "kernel/kernel.hpp"
 #include "objective/objective.hpp"
 #include "search/cache.hpp"
 #include "search/cell_table.hpp"
 #include "search/level.hpp"
 #include "search/limits.hpp"
+#include "search/node.hpp"
 #include "search/options.hpp"
 #include "search/pairs.hpp"
 #include "search/statistics.hpp"

@@ -71,7 +71,8 @@ template void Counter::count_pairs(const PackedRows&, const NodePlanes&, int, in
 int Counter::granules(const int* segment_rows, const NodePlanes& planes) const {
     int count = 0;
     for (std::size_t s = 0; s < data_.segments().size(); ++s)
-        if (data_.segments()[s].plane <= planes.plane.back()) count += granules_for(segment_rows[s]);
+        if (data_.segments()[s].plane <= planes.plane.back())
+            count += granules_for(segment_rows[s]);
     return count;
 }
 

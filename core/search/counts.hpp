@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "data/aligned.hpp"
-#include "search/node.hpp"
 #include "kernel/kernel.hpp"
+#include "search/node.hpp"
 
 namespace beamtree {
 

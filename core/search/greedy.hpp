@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/tree.hpp"
 #include "heuristic/gain.hpp"
 #include "search/pass.hpp"
-#include "data/tree.hpp"
 
 namespace beamtree {
 

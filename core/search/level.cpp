@@ -1,6 +1,7 @@
 #include "search/level.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace beamtree {
@@ -21,9 +22,12 @@ template <class T>
 bool Level::inherit(const Node& node, T* const* out) const {
     const Origin& from = node.origin;
     if (from.parent == nullptr || from.parent->triples.slot[from.feature] < 0) return false;
-    if (from.lane_bytes == 2) inherit_from<T, std::uint16_t>(node, out);
-    else if (from.lane_bytes == 4) inherit_from<T, std::uint32_t>(node, out);
-    else inherit_from<T, std::uint64_t>(node, out);
+    if (from.lane_bytes == 2)
+        inherit_from<T, std::uint16_t>(node, out);
+    else if (from.lane_bytes == 4)
+        inherit_from<T, std::uint32_t>(node, out);
+    else
+        inherit_from<T, std::uint64_t>(node, out);
     return true;
 }
 
@@ -64,8 +68,11 @@ LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objecti
     std::iota(every_feature.begin(), every_feature.end(), 0);
     const int count = planes.count();
 
-    // 16 lanes of every array are cleared or written before they are read, padding included.
-    T* next = arrays.get<T>(static_cast<std::size_t>(stride) * (2 * count + 12));
+    const std::array<T**, 11> single_arrays = {
+        &level.best_one,    &level.best_zero,   &level.other_one,     &level.other_zero,
+        &level.small.rows,  &level.big.rows,    &level.lower_one,     &level.lower_zero,
+        &level.margin_rest, &counts.weight_one, &counts.margin_single};
+    T* next = arrays.get<T>(static_cast<std::size_t>(stride) * (2 * count + single_arrays.size()));
     const auto take = [&] {
         T* array = next;
         next += stride;
@@ -84,15 +91,12 @@ LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objecti
         level.rest[p] = take();
         counts.total[p] = static_cast<T>(node.plane_weight[planes.plane[p]]);
     }
-    for (T** array : {&level.best_one, &level.best_zero, &level.other_one, &level.other_zero,
-                      &level.small.rows, &level.big.rows, &level.lower_one, &level.lower_zero,
-                      &level.margin_rest, &counts.weight_one, &counts.margin_single})
-        *array = take();
+    for (T** array : single_arrays) *array = take();
 
     if (!inherit<T>(node, counts.pairs.data()))
-        counter.count_pairs<T>(
-        {node.columns.data(), 1, node.words, node.segment_word.data(), node.segment_rows.data()},
-        planes, features, stride, counts.pairs.data());
+        counter.count_pairs<T>({node.columns.data(), 1, node.words, node.segment_word.data(),
+                                node.segment_rows.data()},
+                               planes, features, stride, counts.pairs.data());
     std::fill_n(counts.weight_one, stride, T{0});
     for (int p = 0; p < count; ++p) {
         make_symmetric(counts.pairs[p], features, stride);

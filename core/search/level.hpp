@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "data/aligned.hpp"
+#include "search/counts.hpp"
 #include "search/node.hpp"
 #include "search/selection.hpp"
-#include "search/counts.hpp"
 
 namespace beamtree {
 

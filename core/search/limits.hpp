@@ -5,12 +5,18 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 namespace beamtree {
 
+/// Asked now and then, from the searching thread; true ends the search.
+using Poll = std::function<bool()>;
+
 class Limits {
   public:
-    explicit Limits(double time_limit) : time_limit_(time_limit), start_(Clock::now()) {
+    Limits(double time_limit, Poll poll)
+        : time_limit_(time_limit), poll_(std::move(poll)), start_(Clock::now()) {
         if (time_limit_ <= 0) stopped_ = true;
     }
 
@@ -20,25 +26,33 @@ class Limits {
         if (until_look_ <= 0) look();
     }
     bool stopped() const { return stopped_; }
-    /// From another thread.
-    void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
-    bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+    /// From any thread: ends the search soon, with the best tree so far.
+    void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
+    bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::int64_t kWorkBetweenLooks = 100'000;
+    static constexpr double kSecondsBetweenPolls = 0.05;
 
     void look() {
         until_look_ = kWorkBetweenLooks;
-        stopped_ = stopped_ || cancelled() || seconds() >= time_limit_;
+        const double now = seconds();
+        if (poll_ && now >= next_poll_) {
+            next_poll_ = now + kSecondsBetweenPolls;
+            if (poll_()) interrupt();
+        }
+        stopped_ = stopped_ || interrupted() || now >= time_limit_;
     }
 
     double time_limit_;
+    Poll poll_;
     Clock::time_point start_;
     std::int64_t until_look_ = kWorkBetweenLooks;
+    double next_poll_ = kSecondsBetweenPolls;
     bool stopped_ = false;
-    std::atomic<bool> cancelled_ = false;
+    std::atomic<bool> interrupted_ = false;
 };
 
 }  // namespace beamtree

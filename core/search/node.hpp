@@ -7,8 +7,8 @@
 #include "data/bits.hpp"
 #include "data/cover.hpp"
 #include "data/dataset.hpp"
-#include "search/selection.hpp"
 #include "kernel/kernel.hpp"
+#include "search/selection.hpp"
 
 namespace beamtree {
 
@@ -28,7 +28,7 @@ struct Node {
     int stride = 0;                          ///< features, rounded up to whole blocks
     int words = 0;                           ///< of one column
     std::vector<int> feature;                ///< (features,) indices in the dataset, increasing
-    std::vector<int> position;  ///< (features,) their indices in the parent
+    std::vector<int> position;               ///< (features,) their indices in the parent
     std::vector<Word> columns;               ///< (features, words)
     std::vector<int> segment_word;           ///< (segments + 1,) first word of each segment
     std::vector<int> segment_rows;           ///< (segments,) physical rows
@@ -36,8 +36,8 @@ struct Node {
     std::int64_t weight = 0;                 ///< of all classes
     std::int64_t majority = 0;               ///< of the heaviest class
     std::int64_t rows = 0;                   ///< as min_samples_leaf counts them
-    int physical_rows = 0;  ///< that kernels count
-    int cover_rows = 0;     ///< of all planes
+    int physical_rows = 0;                   ///< that kernels count
+    int cover_rows = 0;                      ///< of all planes
     Cover cover;
     CoverHash hash;
     Origin origin;  ///< set by a search that keeps the parent's counts

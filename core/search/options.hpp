@@ -6,22 +6,22 @@
 #include <string>
 
 //            type          name              default   meaning
-#define BEAMTREE_OPTIONS(X)                                                                 \
-    X(int, max_depth, 4, "levels of splits, 0 to 20")                                       \
-    X(std::int64_t, min_samples_leaf, 1, "rows that every leaf must hold")                  \
-    X(std::int64_t, unit, 1, "cost of one unit of misclassified weight")                    \
-    X(std::int64_t, penalty, 0, "cost of one more leaf")                                    \
-    X(int, exact_levels, 3, "bottom levels that kernels solve at once, 0 to 3")             \
-    X(double, time_limit, std::numeric_limits<double>::infinity(), "seconds")               \
-    X(std::string, kernel, "auto", "instruction set: auto, portable, avx2")                 \
-    X(bool, cancel_rows, true, "cancel equal rows of opposite classes")                     \
-    X(bool, merge_rows, true, "merge equal rows of one class")                              \
-    X(bool, similarity_bound, true, "bound children by those of features already solved")   \
-    X(bool, archive_bound, true, "bound subproblems by similar ones solved before")         \
-    X(bool, parent_bound, true, "bound children by their parent's optimum of fewer levels") \
-    X(bool, unavoidable_bound, true, "bound by equal rows of different classes")            \
-    X(bool, cell_cache, true, "remember the optima of the bottom two levels")               \
-    X(int, fused_granules, 24, "largest side that is counted as it is evaluated, in granules")     \
+#define BEAMTREE_OPTIONS(X)                                                                       \
+    X(int, max_depth, 4, "levels of splits, 0 to 20")                                             \
+    X(std::int64_t, min_samples_leaf, 1, "rows that every leaf must hold")                        \
+    X(std::int64_t, unit, 1, "cost of one unit of misclassified weight")                          \
+    X(std::int64_t, penalty, 0, "cost of one more leaf")                                          \
+    X(int, exact_levels, 3, "bottom levels that kernels solve at once, 0 to 3")                   \
+    X(double, time_limit, std::numeric_limits<double>::infinity(), "seconds")                     \
+    X(std::string, kernel, "auto", "instruction set: auto, portable, avx2")                       \
+    X(bool, cancel_rows, true, "cancel equal rows of opposite classes")                           \
+    X(bool, merge_rows, true, "merge equal rows of one class")                                    \
+    X(bool, similarity_bound, true, "bound children by those of features already solved")         \
+    X(bool, archive_bound, true, "bound subproblems by similar ones solved before")               \
+    X(bool, parent_bound, true, "bound children by their parent's optimum of fewer levels")       \
+    X(bool, unavoidable_bound, true, "bound by equal rows of different classes")                  \
+    X(bool, cell_cache, true, "remember the optima of the bottom two levels")                     \
+    X(int, fused_granules, 12, "granules a plane above which the pair counts of a side are kept") \
     X(bool, lookahead, true, "order features by the error of the tree of depth 3 below them")
 
 namespace beamtree {

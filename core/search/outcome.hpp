@@ -5,13 +5,13 @@
 #include <functional>
 #include <vector>
 
+#include "data/tree.hpp"
 #include "objective/objective.hpp"
 #include "search/statistics.hpp"
-#include "data/tree.hpp"
 
 namespace beamtree {
 
-enum class Status { kOptimal, kTimeLimit, kInterrupted };
+enum class Status { kOptimal, kTimeLimit, kMemoryLimit, kInterrupted };
 
 inline const char* name_of(Status status) {
     switch (status) {
@@ -19,6 +19,8 @@ inline const char* name_of(Status status) {
             return "optimal";
         case Status::kTimeLimit:
             return "time_limit";
+        case Status::kMemoryLimit:
+            return "memory_limit";
         case Status::kInterrupted:
             return "interrupted";
     }

@@ -108,26 +108,20 @@ void PairSolver::evaluate(const Node& node, Level& level, int f, const SideSumma
     LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
     const bool selected = select_small_side(node, level, f);
     const int granules = counter_.granules(level.side_segment_rows.data(), level.planes);
-    const bool fused = granules <= fused_granules_ && counter_.fit(granules, node.stride);
-    // Fused with the evaluation the small side is counted; else the side where f is 1.
-    const bool small = fused ? selected : true, big = !small;
+    // A side of many rows is counted by way of the store, as the side where f is 1; else the small
+    // side is counted while it is evaluated, if its granules stay in the cache.
+    const bool store =
+        granules > fused_granules_ * level.planes.count() && triples_fit<T>(node, level);
+    const bool small = store ? true : selected, big = !small;
     fill_sides<T>(node, level, f, small);
 
     Depth2<T> in = start<T>(node, level);
     in.node_pairs = in.margins ? &lanes.counts.margin_pairs : lanes.counts.pairs.data();
-    in.small = {wanted[small],
-                lanes.small.single.data(),
-                lanes.small.total.data(),
-                lanes.small.rows,
-                static_cast<T>(sides[small].rows),
-                lanes.best_one,
+    in.small = {wanted[small],    lanes.small.single.data(),         lanes.small.total.data(),
+                lanes.small.rows, static_cast<T>(sides[small].rows), lanes.best_one,
                 lanes.best_zero};
-    in.big = {wanted[big],
-              lanes.big.single.data(),
-              lanes.big.total.data(),
-              lanes.big.rows,
-              static_cast<T>(sides[big].rows),
-              lanes.other_one,
+    in.big = {wanted[big],     lanes.big.single.data(),         lanes.big.total.data(),
+              lanes.big.rows,  static_cast<T>(sides[big].rows), lanes.other_one,
               lanes.other_zero};
     if (in.margins) {
         in.small.single = &lanes.small.margin_single;
@@ -135,12 +129,17 @@ void PairSolver::evaluate(const Node& node, Level& level, int f, const SideSumma
         in.big.single = &lanes.big.margin_single;
         in.big.total = &lanes.big.margin_total;
     }
-    if (fused) {
-        const PackedRows rows = pack(node, level, level.every_feature, node.stride);
-        in.granules = counter_.make_granules(rows, level.planes, node.features, node.stride);
-    } else {
+    if (store) {
         count_one_side<T>(node, level, f, selected);
         in.small_pairs = lanes.small_pairs.data();
+    } else {
+        const PackedRows rows = pack(node, level, level.every_feature, node.stride);
+        if (counter_.fit(granules, node.stride)) {
+            in.granules = counter_.make_granules(rows, level.planes, node.features, node.stride);
+        } else {
+            count_apart<T>(node, level, rows);
+            in.small_pairs = lanes.small_pairs.data();
+        }
     }
     in.scratch = counter_.scratch(in.granules.count, in.planes);
     run(in, granules);
@@ -217,8 +216,28 @@ PackedRows PairSolver::pack(const Node& node, Level& level, const std::vector<in
     for (int i = 0; i < count; ++i)
         level.selection.compress(kernel_, node.column(features[i]), columns + i, stride);
     for (int w = 0; w < words; ++w)
-        std::fill_n(columns + static_cast<std::size_t>(w) * stride + count, stride - count, Word{0});
+        std::fill_n(columns + static_cast<std::size_t>(w) * stride + count, stride - count,
+                    Word{0});
     return {columns, stride, 1, level.side_segment_word.data(), level.side_segment_rows.data()};
+}
+
+template <class T>
+bool PairSolver::triples_fit(const Node& node, const Level& level) const {
+    const std::size_t pairs = static_cast<std::size_t>(node.features) * node.stride;
+    return pairs * level.planes.count() * node.features * sizeof(T) <= kMaxTripleBytes;
+}
+
+/// Pair counts of the selected rows, which stand in `rows`.
+template <class T>
+void PairSolver::count_apart(const Node& node, Level& level, const PackedRows& rows) {
+    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+    const int planes = level.planes.count();
+    const std::size_t size = static_cast<std::size_t>(node.features) * node.stride;
+    T* matrix = level.small_pairs.get<T>(size * planes);
+    lanes.small_pairs.resize(planes);
+    for (int p = 0; p < planes; ++p) lanes.small_pairs[p] = matrix + p * size;
+    counter_.count_pairs<T>(rows, level.planes, node.features, node.stride,
+                            lanes.small_pairs.data());
 }
 
 template <class T>
@@ -228,15 +247,13 @@ void PairSolver::count_one_side(const Node& node, Level& level, int f, bool sele
     TripleStore& triples = level.triples;
     const int features = node.features, stride = node.stride, planes = level.planes.count();
     const std::size_t size = static_cast<std::size_t>(features) * stride;
-    const bool stored = size * planes * features * sizeof(T) <= kMaxTripleBytes;
-    if (stored && triples.slot[f] < 0) triples.slot[f] = triples.used++;
-    T* store = stored ? triples.memory.get<T>(size * planes * features) : nullptr;
+    if (triples.slot[f] < 0) triples.slot[f] = triples.used++;
+    T* store = triples.memory.get<T>(size * planes * features);  // the same size all through a node
     const auto matrix_of = [&](int g, int p) {
         return store + (static_cast<std::size_t>(triples.slot[g]) * planes + p) * size;
     };
     lanes.small_pairs.resize(planes);
-    T* apart = stored ? nullptr : level.small_pairs.get<T>(size * planes);
-    for (int p = 0; p < planes; ++p) lanes.small_pairs[p] = stored ? matrix_of(f, p) : apart + p * size;
+    for (int p = 0; p < planes; ++p) lanes.small_pairs[p] = matrix_of(f, p);
 
     // Count the pairs of the features that are not stored yet, on the smaller side.
     rest_.clear();
@@ -248,8 +265,8 @@ void PairSolver::count_one_side(const Node& node, Level& level, int f, bool sele
     lanes.rest_pairs.resize(planes);
     for (int p = 0; p < planes; ++p) lanes.rest_pairs[p] = counted + p * rest_size;
     if (rest > 0)
-        counter_.count_pairs<T>(pack(node, level, rest_, rest_stride), level.planes, rest, rest_stride,
-                                lanes.rest_pairs.data());
+        counter_.count_pairs<T>(pack(node, level, rest_, rest_stride), level.planes, rest,
+                                rest_stride, lanes.rest_pairs.data());
 
     for (int p = 0; p < planes; ++p) {
         T* out = lanes.small_pairs[p];
@@ -268,12 +285,15 @@ void PairSolver::count_one_side(const Node& node, Level& level, int f, bool sele
         }
         for (int g = 0; g < features; ++g) {
             if (g != f && triples.slot[g] < 0) continue;
-            const T* row = (g == f ? whole : matrix_of(g, p)) + static_cast<std::size_t>(f) * stride;
+            const T* row =
+                (g == f ? whole : matrix_of(g, p)) + static_cast<std::size_t>(f) * stride;
             for (int h = 0; h < features; ++h) put(g, h, row[h]);
-            std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features, T{0});
+            std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features,
+                        T{0});
         }
         for (const int g : rest_)
-            std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features, T{0});
+            std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features,
+                        T{0});
     }
 }
 

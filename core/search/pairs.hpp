@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "data/dataset.hpp"
-#include "search/node.hpp"
 #include "kernel/kernel.hpp"
 #include "objective/objective.hpp"
 #include "search/counts.hpp"
 #include "search/level.hpp"
 #include "search/limits.hpp"
+#include "search/node.hpp"
 
 namespace beamtree {
 
@@ -31,10 +31,10 @@ struct SideSummary {
 
 class PairSolver {
   public:
-    /// Sides of up to `fused_granules` granules are counted as they are evaluated; the counts of
-    /// larger ones are worth keeping, see TripleStore.
-    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel, Limits& limits,
-               int fused_granules)
+    /// The counts of sides of more than `fused_granules` granules a plane are worth keeping, see
+    /// TripleStore.
+    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
+               Limits& limits, int fused_granules)
         : data_(data),
           objective_(objective),
           kernel_(kernel),
@@ -61,6 +61,10 @@ class PairSolver {
     /// The selected rows of some features, packed.
     PackedRows pack(const Node& node, Level& level, const std::vector<int>& features,
                     int stride) const;
+    template <class T>
+    bool triples_fit(const Node& node, const Level& level) const;
+    template <class T>
+    void count_apart(const Node& node, Level& level, const PackedRows& rows);
     /// Pair counts of the side where `f` is 1, of which those that the store has are not counted.
     template <class T>
     void count_one_side(const Node& node, Level& level, int f, bool selected_one);

@@ -9,8 +9,8 @@ namespace beamtree {
 
 namespace {
 
-constexpr int kLookaheadLevels = 4;   ///< fewest levels at which the lookahead pays
-constexpr int kInterleaveLevels = 5;  ///< fewest levels at which gain joins the order
+constexpr int kLookaheadLevels = 4;      ///< fewest levels at which the lookahead pays
+constexpr int kInterleaveLevels = 5;     ///< fewest levels at which gain joins the order
 constexpr int kArchiveBytes = 64 << 20;  ///< of all levels
 
 }  // namespace
@@ -24,7 +24,8 @@ Workspace::Workspace(const Dataset& dataset, const Objective& goal, const Kernel
       limits(stop),
       statistics(counters),
       bottom(dataset, goal, instruction_set, settings, stop, counters),
-      archive(settings.max_depth + 1, Archive(dataset, goal, kArchiveBytes / (settings.max_depth + 1))),
+      archive(settings.max_depth + 1,
+              Archive(dataset, goal, kArchiveBytes / (settings.max_depth + 1))),
       level(settings.max_depth + 1) {}
 
 Facts Pass::run(const Node& root, Cost bound) {
@@ -35,6 +36,9 @@ Facts Pass::run(const Node& root, Cost bound) {
 }
 
 Facts Pass::solve(const Node& node, int depth, Cost bound, Facts facts) {
+#ifdef BEAMTREE_CHECKED
+    work_.ledger.check(node.hash.key(), node.cover);
+#endif
     const Objective& objective = work_.objective;
     const Cost leaf = objective.leaf(node.weight, node.majority);
     facts.improve(leaf, kLeaf);

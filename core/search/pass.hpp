@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "check/cover_ledger.hpp"
 #include "search/archive.hpp"
 #include "search/bottom.hpp"
 #include "search/cache.hpp"
@@ -31,6 +32,9 @@ struct Workspace {
     Bottom bottom;
     std::vector<Archive> archive;  ///< by remaining depth
     std::vector<Level> level;      ///< by remaining depth
+#ifdef BEAMTREE_CHECKED
+    CoverLedger ledger;
+#endif
 };
 
 class Pass {

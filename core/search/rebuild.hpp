@@ -1,8 +1,8 @@
 // The tree behind the cache's upper bounds.
 #pragma once
 
-#include "search/pass.hpp"
 #include "data/tree.hpp"
+#include "search/pass.hpp"
 
 namespace beamtree {
 

@@ -1,6 +1,9 @@
 #include "search/search.hpp"
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "check/recount.hpp"
@@ -25,11 +28,11 @@ Objective make_objective(const Problem& problem, const Options& options) {
 
 }  // namespace
 
-Search::Search(const Problem& problem, const Options& options, Listener listener)
+Search::Search(const Problem& problem, const Options& options, Listener listener, Poll poll)
     : problem_(problem),
       options_(options),
       listener_(std::move(listener)),
-      limits_(options.time_limit),
+      limits_(options.time_limit, std::move(poll)),
       objective_(make_objective(problem, options)),
       kernel_(select_kernel(options.kernel)),
       data_(problem, objective_,
@@ -44,7 +47,11 @@ Search::Search(const Problem& problem, const Options& options, Listener listener
 Outcome Search::run() {
     start_greedy();
     Pass pass(work_, [this](const Facts& facts) { improved(facts); });
-    return finish(pass.run(root_, kInfiniteCost));
+    try {
+        return finish(pass.run(root_, kInfiniteCost), false);
+    } catch (const std::bad_alloc&) {  // what is known by now is still true
+        return finish(work_.cache.find(root_.hash.key(), options_.max_depth), true);
+    }
 }
 
 /// The better of the two greedy trees.
@@ -68,7 +75,7 @@ void Search::take(Tree tree, Cost cost) {
     tree_ = std::move(tree);
     cost_ = cost;
     trace(0);
-#ifndef NDEBUG
+#ifdef BEAMTREE_CHECKED
     check_tree(problem_, objective_, tree_, options_.max_depth, cost_ + data_.offset());
 #endif
 }
@@ -80,18 +87,22 @@ void Search::trace(Cost lower) {
     if (listener_) listener_(row);
 }
 
-Outcome Search::finish(const Facts& root) {
-    const Cost lower = std::min(root.lower, cost_);
-    if (lower > 0) trace(lower);
+Outcome Search::finish(const Facts& root, bool out_of_memory) {
+    const bool stopped = limits_.stopped() || out_of_memory;
+    if (root.lower > cost_ || (root.lower < cost_ && !stopped))
+        throw std::logic_error("the search ended with bound " + std::to_string(root.lower) +
+                               " and a tree of cost " + std::to_string(cost_));
+    if (root.lower > 0) trace(root.lower);
     statistics_.cache_entries = work_.cache.entries();
     Outcome outcome;
     outcome.cost = cost_ + data_.offset();
-    outcome.lower = lower + data_.offset();
-    outcome.status = lower == cost_        ? Status::kOptimal
-                     : limits_.cancelled() ? Status::kInterrupted
-                                           : Status::kTimeLimit;
-    outcome.tree = std::move(tree_);
-    outcome.trace = std::move(trace_);
+    outcome.lower = root.lower + data_.offset();
+    outcome.status = root.lower == cost_     ? Status::kOptimal
+                     : out_of_memory         ? Status::kMemoryLimit
+                     : limits_.interrupted() ? Status::kInterrupted
+                                             : Status::kTimeLimit;
+    outcome.tree = tree_;
+    outcome.trace = trace_;
     outcome.statistics = statistics_;
     check_tree(problem_, objective_, outcome.tree, options_.max_depth, outcome.cost);
     return outcome;

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "data/dataset.hpp"
-#include "search/node.hpp"
 #include "data/problem.hpp"
 #include "kernel/kernel.hpp"
 #include "search/limits.hpp"
+#include "search/node.hpp"
 #include "search/options.hpp"
 #include "search/outcome.hpp"
 #include "search/pass.hpp"
@@ -15,18 +15,18 @@ namespace beamtree {
 class Search {
   public:
     /// The problem's arrays must outlive the search.
-    Search(const Problem& problem, const Options& options, Listener listener = {});
+    Search(const Problem& problem, const Options& options, Listener listener = {}, Poll poll = {});
 
     Outcome run();
-    /// From another thread: ends the search soon, with the best tree so far.
-    void cancel() { limits_.cancel(); }
+    /// From any thread: ends the search soon, with the best tree so far.
+    void interrupt() { limits_.interrupt(); }
 
   private:
     void start_greedy();
     void take(Tree tree, Cost cost);
     void improved(const Facts& facts);
     void trace(Cost lower);
-    Outcome finish(const Facts& root);
+    Outcome finish(const Facts& root, bool out_of_memory);
 
     Problem problem_;
     Options options_;

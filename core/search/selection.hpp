@@ -17,8 +17,8 @@ class Selection {
     int words() const { return words_; }  ///< of a packed column
     /// The selected rows of a column, in words that stand `stride` apart.
     void compress(const Kernel& kernel, const Word* column, Word* out, int stride) const {
-        kernel.compress(column, selected_.data(), moves_.data(), static_cast<int>(selected_.size()), out,
-                        stride);
+        kernel.compress(column, selected_.data(), moves_.data(), static_cast<int>(selected_.size()),
+                        out, stride);
     }
 
   private:

@@ -73,7 +73,7 @@ void search_agrees_with_enumeration() {
         options.unavoidable_bound = random.below(3) > 0;
         options.cell_cache = random.below(3) > 0;
         options.lookahead = random.below(3) > 0;
-        options.fused_granules = random.below(2) ? 24 : 0;
+        options.fused_granules = random.below(2) ? 12 : 0;
         const Outcome outcome = make_search(problem, options)->run();
         const std::uint64_t all = low_bits(static_cast<int>(problem.rows));
         EXPECT(outcome.status == Status::kOptimal);
@@ -94,14 +94,14 @@ void time_limit_zero_leaves_a_tree() {
     EXPECT(outcome.tree.size() > 1);
 }
 
-void cancel_ends_the_search() {
+void interrupt_ends_the_search() {
     testing::Random random(9);
     const auto owned = testing::random_problem(random, 600, 60, 2, 1);
     Options options;
     options.max_depth = 9;
     Search* running = nullptr;
     const auto search =
-        make_search(owned.view(), options, [&](const TraceRow&) { running->cancel(); });
+        make_search(owned.view(), options, [&](const TraceRow&) { running->interrupt(); });
     running = search.get();
     EXPECT(search->run().status == Status::kInterrupted);
 }
@@ -131,7 +131,7 @@ void bad_options_are_named() {
 int main() {
     search_agrees_with_enumeration();
     time_limit_zero_leaves_a_tree();
-    cancel_ends_the_search();
+    interrupt_ends_the_search();
     bad_options_are_named();
     return testing::report();
 }

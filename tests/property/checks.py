@@ -5,16 +5,10 @@ import numpy as np
 from beamtree import _core, _engine
 from tests.oracle import objective_of
 
-SWITCHES = (
-    "cancel_rows",
-    "merge_rows",
-    "similarity_bound",
-    "archive_bound",
-    "parent_bound",
-    "unavoidable_bound",
-    "cell_cache",
-    "lookahead",
-)
+# whatever can be switched off in the core, so that a new switch is tested at once
+DEFAULTS = _core.Options()
+SWITCHES = tuple(name for name in dir(DEFAULTS) if isinstance(getattr(DEFAULTS, name), bool))
+FUSED = (0, 1, 3, DEFAULTS.fused_granules, 1000)
 KERNELS = tuple(_core.kernels())
 ALL_OFF = dict.fromkeys(SWITCHES, False)
 
@@ -40,15 +34,19 @@ def every_setting():
             base = {"kernel": kernel, "exact_levels": exact_levels}
             yield base
             yield base | ALL_OFF
+            yield base | {"fused_granules": 0}
             for switch in SWITCHES:
                 yield base | {switch: False}
 
 
 def random_setting(rng):
-    """A kernel, exact levels, and each switch on or off by a coin."""
+    """A kernel, exact levels, what is fused, and each switch on or off by a coin."""
     switches = {switch: bool(rng.random() < 0.5) for switch in SWITCHES}
-    kernel = str(rng.choice([*KERNELS, "auto"]))
-    return {"kernel": kernel, "exact_levels": int(rng.integers(0, 4))} | switches
+    return {
+        "kernel": str(rng.choice([*KERNELS, "auto"])),
+        "exact_levels": int(rng.choice([0, 1, 2, 3, 3])),
+        "fused_granules": int(rng.choice(FUSED)),
+    } | switches
 
 
 def slack_of(problem):

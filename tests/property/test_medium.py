@@ -49,7 +49,7 @@ def test_settings_agree(shape, weight):
         leaf=int(rng.choice([1, 1, 5, 20])), penalty=float(rng.choice([0.0, 0.0, 0.005, 0.0123])),
     )  # fmt: skip
     plain = [{"exact_levels": levels} for levels in range(3)]
-    one_off = [{switch: False} for switch in SWITCHES]
+    one_off = [{switch: False} for switch in SWITCHES] + [{"fused_granules": 0}]
     mixed = [random_setting(rng) for _ in range(4)]
     hold_together(problem, [*plain, *one_off, *mixed])
 

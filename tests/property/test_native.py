@@ -5,7 +5,7 @@ import pytest
 
 from beamtree import _core
 from tests.oracle import best_cost, cost_of
-from tests.property.checks import KERNELS, SWITCHES
+from tests.property.checks import FUSED, KERNELS, SWITCHES
 from tests.property.problems import medium_problem, random_problem
 
 
@@ -16,6 +16,7 @@ def options(rng, problem, **more):
     chosen.min_samples_leaf = problem.min_samples_leaf
     chosen.exact_levels = int(rng.integers(0, 4))
     chosen.kernel = str(rng.choice(KERNELS))
+    chosen.fused_granules = int(rng.choice(FUSED))
     for switch in SWITCHES:
         setattr(chosen, switch, bool(rng.random() < 0.8))
     for name, value in more.items():

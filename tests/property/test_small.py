@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tests.oracle import best
 from tests.property.checks import (
     KERNELS,
-    SWITCHES,
     check_all,
     every_setting,
     random_setting,
@@ -64,15 +63,11 @@ def test_every_setting(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_every_subset_of_switches(seed):
-    """All 256 subsets of the switches on problems with four or five levels."""
+def test_many_subsets_of_switches(seed):
+    """64 random settings on each of some problems with four or five levels."""
     rng = np.random.default_rng([13, seed])
     problem = random_problem(rng, rows=(30, 100), depth=4 + seed % 2, hard=True)
-    optimum = best(*problem.question)
-    for subset in range(seed % 4, 2 ** len(SWITCHES), 4):
-        setting = {switch: bool(subset >> i & 1) for i, switch in enumerate(SWITCHES)}
-        setting["exact_levels"] = (subset // 4 + seed) % 4
-        check_all(problem, run(problem, **setting), optimum, **setting)
+    hold(problem, [random_setting(rng) for _ in range(64)])
 
 
 @pytest.mark.parametrize("chunk", range(4))
