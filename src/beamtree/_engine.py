@@ -142,7 +142,7 @@ def _in_real_units(
 
 
 def _trace(outcome: _core.Outcome, problem: IntegerProblem) -> NDArray[np.void]:
-    seconds, nodes, costs, lowers = outcome.trace[:4]
+    seconds, nodes, costs, lowers = outcome.trace
     trace = np.zeros(len(seconds), dtype=TRACE_DTYPE)
     trace["seconds"] = seconds
     trace["nodes"] = nodes

@@ -83,7 +83,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         - ``"gap_reached"``: the search is complete, and the gap that remains is only the
           rounding of real weights;
         - ``"time_limit"``: the time was up;
-        - ``"interrupted"``: the search was stopped from outside.
+        - ``"memory_limit"``: no more memory was to be had;
+        - ``"interrupted"``: the search was stopped with Ctrl-C; the classifier is fitted.
     objective_ : float
         What the tree costs, recounted from the rows.
     lower_bound_ : float
@@ -95,7 +96,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
     rounding_ : float
         The most by which scaling the weights and the penalty to integers can have changed an
         objective; it is counted in `gap_`. 0 for integers, and for numbers that are small
-        multiples of a common unit.
+        multiples of a common unit, where numbers that agree to 1e-12 count as equal.
     trace_ : ndarray
         Structured array with a row an improvement: ``seconds``, ``nodes``, ``objective``,
         ``lower_bound``, ``restart``, ``threshold``.

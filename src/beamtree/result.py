@@ -35,7 +35,8 @@ class Result:
         - ``"gap_reached"``: the search is complete, and the gap that remains is only the
           rounding of real weights to integers.
         - ``"time_limit"``: the time was up; `tree` is the best found.
-        - ``"interrupted"``: the search was stopped from outside; `tree` is the best found.
+        - ``"memory_limit"``: no more memory was to be had; `tree` is the best found.
+        - ``"interrupted"``: the search was stopped with Ctrl-C; `tree` is the best found.
     objective : float
         Objective of `tree`, recounted from the rows and their real weights.
     lower_bound : float

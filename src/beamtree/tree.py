@@ -13,7 +13,7 @@ NO_CHILD = -1
 NO_FEATURE = -2
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """A binary decision tree, as arrays with one entry a node.
 
@@ -65,6 +65,10 @@ class Tree:
     max_depth: int
     n_features: int
     n_outputs: int = 1
+
+    def __repr__(self) -> str:
+        """Say how large the tree is; the arrays are attributes."""
+        return f"Tree(node_count={self.node_count}, max_depth={self.max_depth})"
 
     @classmethod
     def from_search(

@@ -247,3 +247,17 @@ def test_fit_again_forgets_the_first():
     assert clf.n_features_in_ == 1
     assert clf.predict([[1]]).tolist() == ["b"]
     assert clf.get_depth() == 0
+
+
+def test_types_of_parameters_do_not_reach_the_results():
+    X, y, _, _ = monks(1)
+    clf = OptimalTreeClassifier(max_depth=2, leaf_penalty=np.float32(0.01)).fit(X, y)
+    assert type(clf.objective_) is float
+    assert type(clf.lower_bound_) is float
+
+
+def test_any_leaf_size_is_possible():
+    X, y, _, _ = monks(1)
+    clf = OptimalTreeClassifier(max_depth=2, min_samples_leaf=10**30).fit(X, y)
+    assert clf.get_n_leaves() == 1
+    assert clf.status_ == "optimal"

@@ -116,3 +116,11 @@ def test_penalty_is_a_share_of_the_weight():
     wrong = weight[clf.predict(X) != y].sum()
     price = 0.01 * weight.sum() * (clf.get_n_leaves() - 1)
     assert clf.objective_ == pytest.approx(wrong + price)
+
+
+def test_huge_weights_do_not_spoil_the_greedy_tree():
+    X = np.array([[i >> j & 1 for j in range(6)] for i in range(64)])
+    weight = 2.0**43 + np.arange(64) % 5
+    clf = OptimalTreeClassifier(max_depth=4, time_limit=0).fit(X, X[:, 2], sample_weight=weight)
+    assert clf.objective_ == 0
+    assert clf.get_n_leaves() == 2

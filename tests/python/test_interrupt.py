@@ -1,0 +1,44 @@
+"""Ctrl-C keeps the tree."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from beamtree import OptimalTreeClassifier
+
+
+@pytest.fixture
+def problem():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (2000, 60))
+    return X, rng.integers(0, 2, 2000)
+
+
+def test_ctrl_c_returns_the_fitted_classifier(problem):
+    X, y = problem
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.perf_counter()
+    clf = OptimalTreeClassifier(max_depth=7, time_limit=30).fit(X, y)
+    assert time.perf_counter() - start < 5
+    assert clf.status_ == "interrupted"
+    assert clf.n_errors_ == (clf.predict(X) != y).sum()
+    assert 0 <= clf.lower_bound_ <= clf.objective_
+
+
+def test_a_handler_of_the_users_own_may_raise(problem):
+    X, y = problem
+
+    def handler(number, frame):
+        raise RuntimeError("stop it")
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(RuntimeError, match="stop it"):
+            OptimalTreeClassifier(max_depth=7, time_limit=30).fit(X, y)
+    finally:
+        signal.signal(signal.SIGINT, before)
