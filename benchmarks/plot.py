@@ -1,6 +1,6 @@
 """Draw the result of proof_time.py: seconds to the proof of each solver on each problem.
 
-    python benchmarks/plot.py proof_time.json proof_time.svg
+python benchmarks/plot.py proof_time.json proof_time.svg
 """
 
 import argparse
@@ -52,7 +52,8 @@ def main(argv=None):
     parser.add_argument("picture", help="the file to write, .svg or .png")
     options = parser.parse_args(argv)
     figure = draw(json.loads(Path(options.json).read_text()))
-    figure.savefig(options.picture, metadata={"Date": None} if options.picture.endswith("svg") else {})
+    undated = {"Date": None} if options.picture.endswith("svg") else {}
+    figure.savefig(options.picture, metadata=undated)
 
 
 if __name__ == "__main__":

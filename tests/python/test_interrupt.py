@@ -32,7 +32,7 @@ def test_ctrl_c_returns_the_fitted_classifier(problem):
 def test_a_handler_of_the_users_own_may_raise(problem):
     X, y = problem
 
-    def handler(number, frame):
+    def handler(*_):
         raise RuntimeError("stop it")
 
     before = signal.signal(signal.SIGINT, handler)
