@@ -48,9 +48,6 @@ def export_text(
         yes: differ (1 row, 100%)
         no: same (1 row, 100%)
     """
-    if not isinstance(classifier, OptimalTreeClassifier):
-        msg = f"classifier must be an OptimalTreeClassifier, got a {type(classifier).__name__}"
-        raise TypeError(msg)
     check_is_fitted(classifier)
     if feature_names is None:
         numbered = [f"x{i}" for i in range(classifier.n_features_in_)]
