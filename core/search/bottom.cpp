@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heuristic/gain.hpp"
+#include "search/gains.hpp"
 
 namespace beamtree {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/tree.hpp"
-#include "heuristic/gain.hpp"
+#include "search/gains.hpp"
 #include "search/pass.hpp"
 
 namespace beamtree {

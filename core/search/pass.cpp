@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "heuristic/gain.hpp"
 #include "heuristic/information_gain.hpp"
+#include "search/gains.hpp"
 
 namespace beamtree {
 
