@@ -9,9 +9,14 @@ namespace beamtree {
 
 namespace {
 
+[[noreturn]] void refuse(const std::string& name, const std::string& value,
+                         const std::string& what) {
+    throw std::invalid_argument(name + " is " + value + "; it must be " + what);
+}
+
 void require(bool allowed, const std::string& name, const std::string& value,
              const std::string& what) {
-    if (!allowed) throw std::invalid_argument(name + " is " + value + "; it must be " + what);
+    if (!allowed) refuse(name, value, what);
 }
 
 void check_options(const Options& options) {
@@ -41,12 +46,14 @@ void check_problem(const Problem& problem, const Options& options) {
     std::int64_t total = 0;
     const std::int64_t most = (std::int64_t{1} << 61) / options.unit;
     for (std::int64_t i = 0; i < problem.rows; ++i) {
-        require(problem.label[i] >= 0 && problem.label[i] < problem.classes,
-                "y[" + std::to_string(i) + "]", std::to_string(problem.label[i]),
-                "from 0 to n_classes - 1");
-        require(problem.weight[i] >= 1 && problem.weight[i] <= most - total,
-                "weight[" + std::to_string(i) + "]", std::to_string(problem.weight[i]),
-                "at least 1, and unit times all weights below 2^61");
+        const std::int32_t label = problem.label[i];
+        const std::int64_t weight = problem.weight[i];
+        if (label < 0 || label >= problem.classes)
+            refuse("y[" + std::to_string(i) + "]", std::to_string(label),
+                   "from 0 to n_classes - 1");
+        if (weight < 1 || weight > most - total)
+            refuse("weight[" + std::to_string(i) + "]", std::to_string(weight),
+                   "at least 1, and unit times all weights below 2^61");
         total += problem.weight[i];
     }
 }

@@ -34,8 +34,10 @@ NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight*
 template NodeSums<double> recount(const Problem&, const Tree&, const double*);
 template NodeSums<std::int64_t> recount(const Problem&, const Tree&, const std::int64_t*);
 
-Cost recounted_cost(const Problem& problem, const Objective& objective, const Tree& tree) {
-    const auto sums = recount(problem, tree, problem.weight);
+namespace {
+
+Cost cost_of(const Problem& problem, const Objective& objective, const Tree& tree,
+             const NodeSums<std::int64_t>& sums) {
     Cost cost = objective.penalty * (tree.leaves() - 1);
     for (int at = 0; at < tree.size(); ++at) {
         if (tree.feature[at] != Tree::kNone) continue;
@@ -51,6 +53,12 @@ Cost recounted_cost(const Problem& problem, const Objective& objective, const Tr
     return cost;
 }
 
+}  // namespace
+
+Cost recounted_cost(const Problem& problem, const Objective& objective, const Tree& tree) {
+    return cost_of(problem, objective, tree, recount(problem, tree, problem.weight));
+}
+
 void check_tree(const Problem& problem, const Objective& objective, const Tree& tree, int max_depth,
                 Cost cost) {
     std::vector<int> depth(tree.size(), 0);
@@ -64,7 +72,7 @@ void check_tree(const Problem& problem, const Objective& objective, const Tree& 
     for (int at = 0; at < tree.size(); ++at)
         if (tree.size() > 1 && sums.rows[at] < objective.min_rows)
             throw std::logic_error("the tree has a leaf that is too small");
-    const Cost counted = recounted_cost(problem, objective, tree);
+    const Cost counted = cost_of(problem, objective, tree, sums);
     if (counted != cost)
         throw std::logic_error("the tree costs " + std::to_string(counted) + ", not " +
                                std::to_string(cost));
