@@ -18,8 +18,17 @@ def problem():
     return X, rng.integers(0, 2, 2000)
 
 
-def test_ctrl_c_returns_the_fitted_classifier(problem):
+@pytest.fixture
+def on_interrupt():
+    """Set a handler; a process that was started in the background may ignore Ctrl-C."""
+    before = signal.getsignal(signal.SIGINT)
+    yield lambda handler: signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_returns_the_fitted_classifier(problem, on_interrupt):
     X, y = problem
+    on_interrupt(signal.default_int_handler)
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     start = time.perf_counter()
     clf = OptimalTreeClassifier(max_depth=7, time_limit=30).fit(X, y)
@@ -29,16 +38,13 @@ def test_ctrl_c_returns_the_fitted_classifier(problem):
     assert 0 <= clf.lower_bound_ <= clf.objective_
 
 
-def test_a_handler_of_the_users_own_may_raise(problem):
+def test_a_handler_of_the_users_own_may_raise(problem, on_interrupt):
     X, y = problem
 
     def handler(*_):
         raise RuntimeError("stop it")
 
-    before = signal.signal(signal.SIGINT, handler)
-    try:
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        with pytest.raises(RuntimeError, match="stop it"):
-            OptimalTreeClassifier(max_depth=7, time_limit=30).fit(X, y)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    on_interrupt(handler)
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(RuntimeError, match="stop it"):
+        OptimalTreeClassifier(max_depth=7, time_limit=30).fit(X, y)
