@@ -18,4 +18,4 @@ def test_the_limit_is_obeyed(rows, features):
     seconds = time.perf_counter() - start
     assert clf.status_ == "time_limit"
     assert clf.n_errors_ == (clf.predict(X) != y).sum()
-    assert seconds < 1.0  # two tests may share the core
+    assert seconds < 2.0  # several tests may share the core
