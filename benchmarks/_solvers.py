@@ -5,12 +5,13 @@ it in `SOLVERS`. A peer that needs other array types converts them in
 ``arrays``, outside the time that is measured.
 """
 
+from abc import ABC, abstractmethod
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
 
-class Solver:
+class Solver(ABC):
     """What the worker needs of a solver."""
 
     distribution: str
@@ -23,9 +24,9 @@ class Solver:
         """The arrays in the types that the solver likes best."""
         return np.ascontiguousarray(X, np.int32), np.ascontiguousarray(y, np.int32)
 
+    @abstractmethod
     def make(self, depth, limit, **options):
         """The estimator, all imports done."""
-        raise NotImplementedError
 
     def fit(self, X, y, weight):
         """What is timed."""
@@ -33,9 +34,9 @@ class Solver:
             raise ValueError(f"{self.distribution} has no sample weights")
         self.model.fit(X, y)
 
+    @abstractmethod
     def claim(self):
         """What the solver says: ``optimal``, ``errors`` and ``lower`` or None."""
-        raise NotImplementedError
 
     def predict(self, X):
         return self.model.predict(X)
