@@ -10,7 +10,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core bindings src -type f 
 CXX_FILES = $(shell find core bindings tests/core -name '*.cpp' -o -name '*.hpp')
 PY_DIRS := src tests benchmarks examples
 
-.PHONY: help venv demo test lint format test-core test-python bench clean
+.PHONY: help venv demo test lint format test-core test-python bench bench-anytime clean
 
 help:
 	@echo "make demo     learn a tree and see its proof"
@@ -18,6 +18,7 @@ help:
 	@echo "make lint     formatting, lint and types"
 	@echo "make format   format all files"
 	@echo "make bench    compare with other solvers; DATA=folder takes the datasets in it"
+	@echo "make bench-anytime   their errors over time, DATA likewise"
 	@echo "make venv     build and install the package into $(VENV)"
 	@echo "make clean    remove $(VENV) and all that was built"
 
@@ -70,6 +71,9 @@ test-python: venv
 
 bench: venv $(VENV)/peers
 	$(BIN)/python benchmarks/proof_time.py --depths 4 5 $(if $(DATA),--data $(DATA))
+
+bench-anytime: venv $(VENV)/peers
+	$(BIN)/python benchmarks/anytime.py --depths 6 7 --limit 30 $(if $(DATA),--data $(DATA))
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis

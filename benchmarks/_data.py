@@ -104,3 +104,37 @@ def correlated(rows, features, *, seed=1, noise=0.2, name=None):
         y[block] = label ^ (rng.random(count) < noise)
     name = name or f"{rows} x {features}"
     return Data(name, np.ascontiguousarray(X[:, :features]), y)
+
+
+def sequences(rows, features, *, seed=1, noise=0.05, name=None):
+    """DNA-like: a base at each position, one column a base, and a motif that makes the class.
+
+    Half of the rows carry the motif in the middle, each of its bases with a
+    chance that differs by position; half of the others carry its two surest
+    bases alone. Neighbours elsewhere are correlated, and some labels are
+    turned round.
+    """
+    rng = np.random.default_rng(seed)
+    length = -(-features // 4)
+    if length < 12:
+        raise ValueError(f"the motif has 12 positions of 4 features, and there are {features}")
+    follows = rng.dirichlet(np.full(4, 4.0), size=4)  # a row: chances of the next base
+    bases = np.empty((rows, length), dtype=np.int64)
+    bases[:, 0] = rng.integers(0, 4, rows)
+    for position in range(1, length):
+        chances = follows[bases[:, position - 1]].cumsum(axis=1)
+        drawn = (rng.random(rows)[:, None] > chances).sum(axis=1)
+        bases[:, position] = np.minimum(drawn, 3)  # a sum of chances may end just below 1
+    motif = rng.integers(0, 4, 12)
+    fidelity = rng.uniform(0.5, 0.85, 12)
+    fidelity[5:7] = 0.97
+    carries = rng.random(rows) < 0.5
+    decoy = ~carries & (rng.random(rows) < 0.5)
+    placed = (rng.random((rows, 12)) < fidelity) & carries[:, None]
+    placed[:, 5:7] |= decoy[:, None]
+    middle = slice(length // 2 - 6, length // 2 + 6)
+    bases[:, middle] = np.where(placed, motif, bases[:, middle])
+    X = (bases[:, :, None] == np.arange(4)).reshape(rows, -1)[:, :features]
+    y = carries ^ (rng.random(rows) < noise)
+    name = name or f"sequences {rows} x {features}"
+    return Data(name, np.ascontiguousarray(X, dtype=np.uint8), y.astype(np.int32))

@@ -68,13 +68,13 @@ def ratio(ours, theirs):
     return theirs.seconds / ours.seconds
 
 
-def ratio_cell(ours, theirs):
+def ratio_cell(ours, theirs, digits=1):
     """The ratio, marked where it is only a bound."""
     value = ratio(ours, theirs)
     if value is None:
         return "-"
     mark = ">" if not theirs.optimal else "<" if not ours.optimal else ""
-    return f"{mark}{value:.1f}"
+    return f"{mark}{value:.{digits}f}"
 
 
 def geometric_mean(values):

@@ -67,6 +67,7 @@ class Job:
     options: dict = field(default_factory=dict)
     weight: np.ndarray | None = None
     executable: str | None = None
+    trace: bool = False
 
 
 class Runner:
@@ -117,6 +118,7 @@ class Runner:
                 "depth": depth,
                 "limit": self.limit,
                 "options": job.options,
+                "trace": job.trace,
                 "core": self.core,
             }
             output = self._output([sys.executable, str(WORKER), json.dumps(request)])

@@ -2,13 +2,21 @@
 
 To add a peer: 1. write a class with ``make``, ``fit`` and ``claim``; 2. name
 it in `SOLVERS`. A peer that needs other array types converts them in
-``arrays``, outside the time that is measured.
+``arrays``, outside the time that is measured. One that tells of better trees
+on the way gives them in ``improvements``.
 """
 
+import io
+import re
+import statistics
 from abc import ABC, abstractmethod
+from contextlib import redirect_stdout
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from time import perf_counter
 
 import numpy as np
+from sklearn.base import clone
 
 
 class Solver(ABC):
@@ -38,6 +46,10 @@ class Solver(ABC):
     def claim(self):
         """What the solver says: ``optimal``, ``errors`` and ``lower`` or None."""
 
+    def improvements(self, begin):  # noqa: ARG002
+        """Every better tree or bound: seconds since `begin`, errors, lower bound or None."""
+        return []
+
     def predict(self, X):
         return self.model.predict(X)
 
@@ -54,7 +66,22 @@ class Beamtree(Solver):
         return OptimalTreeClassifier(max_depth=depth, time_limit=limit, **options)
 
     def fit(self, X, y, weight):
-        self.model.fit(X, y, sample_weight=weight)
+        self.rows = {"X": X, "y": y, "sample_weight": weight}
+        self.model.fit(**self.rows)
+
+    def improvements(self, begin):  # noqa: ARG002
+        before = statistics.median(self.validation() for _ in range(3))
+        return [[before + seconds, *row] for seconds, *row in rows_of(self.model.trace_)]
+
+    def validation(self):
+        """Seconds of ``fit`` that the trace lacks: of one that does not search, all but its trace.
+
+        That is the checks of the input, and on top a recount of the tree.
+        """
+        model = clone(self.model).set_params(time_limit=0.0)
+        begin = perf_counter()
+        model.fit(**self.rows)
+        return perf_counter() - begin - float(model.trace_["seconds"][-1])
 
     def claim(self):
         model = self.model
@@ -67,7 +94,53 @@ class Beamtree(Solver):
         }
 
 
+def rows_of(trace):
+    """Seconds, errors and lower bound of our own trace."""
+    return [list(row) for row in trace[["seconds", "objective", "lower_bound"]].tolist()]
+
+
+class Engine(Solver):
+    """Our search without the estimator, to switch parts of it off: ``probe=False``."""
+
+    distribution = "beamtree"
+
+    def arrays(self, X, y):
+        return np.ascontiguousarray(X, np.uint8), np.ascontiguousarray(y, np.int32)
+
+    def make(self, depth, limit, **options):
+        from beamtree._engine import run
+
+        return partial(run, max_depth=depth, time_limit=limit, **({"rule": "auto"} | options))
+
+    def fit(self, X, y, weight):
+        self.result = self.model(X, y, weight, int(y.max()) + 1)
+
+    def improvements(self, begin):  # noqa: ARG002
+        return rows_of(self.result.trace)
+
+    def claim(self):
+        result = self.result
+        claim = {"errors": result.n_errors, "lower": result.lower_bound, "status": result.status}
+        return claim | {"optimal": result.status == "optimal"}
+
+    def predict(self, X):
+        return self.result.tree.predict(X).argmax(axis=1)
+
+
+class Clocked(io.TextIOBase):
+    """Output that keeps the moment of each line."""
+
+    def __init__(self):
+        self.lines = []
+
+    def write(self, text):
+        self.lines.append((perf_counter(), text))
+        return len(text)
+
+
 class Pystreed(Solver):
+    """Tells of its improvements in print, if ``print_intermediates=True``."""
+
     distribution = "pystreed"
 
     def make(self, depth, limit, **options):
@@ -83,8 +156,13 @@ class Pystreed(Solver):
         return STreeDClassifier(max_depth=depth, time_limit=limit, **(settings | options))
 
     def fit(self, X, y, weight):
-        self.rows = len(y)
-        super().fit(X, y, weight)
+        self.rows, self.said = len(y), Clocked()
+        with redirect_stdout(self.said):
+            super().fit(X, y, weight)
+
+    def improvements(self, begin):
+        found = [(when, re.search(r"Solution =\s*(\d+)", line)) for when, line in self.said.lines]
+        return [[when - begin, float(match[1]), None] for when, match in found if match]
 
     def claim(self):
         result = self.model.fit_result
@@ -93,6 +171,8 @@ class Pystreed(Solver):
 
 
 class Pytrees(Solver):
+    """Tells the error after each pass that was better, but gives no tree until the end."""
+
     distribution = "pytrees-rs"
 
     def make(self, depth, limit, **options):
@@ -109,7 +189,13 @@ class Pytrees(Solver):
     def fit(self, X, y, weight):
         if weight is not None:
             raise ValueError("pytrees has no sample weights")
-        self.model.fit_anytime(X, y, lambda *_: None)
+        self.passes = []
+        self.model.fit_anytime(
+            X, y, lambda error, *_: self.passes.append((perf_counter(), float(error)))
+        )
+
+    def improvements(self, begin):
+        return [[when - begin, error, None] for when, error in self.passes]
 
     def claim(self):
         errors = round(float(self.model.train_error_))
@@ -148,11 +234,13 @@ class Greedy(Solver):
 
 SOLVERS = {
     "beamtree": Beamtree,
+    "engine": Engine,
     "pystreed": Pystreed,
     "pytrees": Pytrees,
     "pydl85": Pydl85,
     "greedy": Greedy,
 }
+PEERS = [name for name in SOLVERS if name not in ("beamtree", "engine")]
 
 
 def installed(name):

@@ -34,11 +34,11 @@ def main(request):
     seconds = time.perf_counter() - begin
     peak = (read_peak() - before) / MB
 
+    trace = {"trace": solver.improvements(begin)} if request["trace"] else {}
     wrong = np.asarray(solver.predict(X)).ravel() != y
     found = float(wrong.sum() if weight is None else weight[wrong].sum())
-    return {"seconds": seconds, "peak_mb": peak, "found": found, "wrong": int(wrong.sum())} | (
-        solver.claim()
-    )
+    measured = {"seconds": seconds, "peak_mb": peak, "found": found, "wrong": int(wrong.sum())}
+    return measured | solver.claim() | trace
 
 
 def warm_up(kind, options):

@@ -46,14 +46,18 @@ def draw(content, least=0.05):
     return figure
 
 
+def save(figure, path):
+    """Write the picture, the same file from the same numbers."""
+    undated = {"Date": None} if path.endswith("svg") else {}
+    figure.savefig(path, metadata=undated)
+
+
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("json", help="written by proof_time.py --json")
     parser.add_argument("picture", help="the file to write, .svg or .png")
     options = parser.parse_args(argv)
-    figure = draw(json.loads(Path(options.json).read_text()))
-    undated = {"Date": None} if options.picture.endswith("svg") else {}
-    figure.savefig(options.picture, metadata=undated)
+    save(draw(json.loads(Path(options.json).read_text())), options.picture)
 
 
 if __name__ == "__main__":

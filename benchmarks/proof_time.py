@@ -26,7 +26,7 @@ from _report import (
     write_json,
 )
 from _runner import Job, Runner
-from _solvers import SOLVERS, installed
+from _solvers import PEERS, SOLVERS, installed
 
 
 def arguments(description, depths, limit=60.0):
@@ -37,8 +37,8 @@ def arguments(description, depths, limit=60.0):
         "--peers",
         nargs="*",
         default=[peer for peer in ("pystreed", "pytrees") if installed(peer)],
-        choices=[name for name in SOLVERS if name != "beamtree"],
-        help="default: pystreed and pytrees, if they are installed",
+        choices=PEERS,
+        help="default: %(default)s, those of the usual ones that are installed",
     )
     parser.add_argument("--limit", type=float, default=limit, help="seconds for each solve")
     parser.add_argument("--repeats", type=int, default=3, help="the median is reported")
@@ -50,7 +50,9 @@ def arguments(description, depths, limit=60.0):
 def data_arguments(parser):
     """The options that choose the datasets."""
     parser.add_argument("--data", metavar="DIR", help="*.txt or *.txt.gz: class, then 0/1 features")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these datasets alone")
+    parser.add_argument(
+        "--only", "--datasets", nargs="+", metavar="NAME", help="these datasets alone"
+    )
 
 
 def chosen(datasets, options):

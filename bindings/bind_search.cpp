@@ -1,11 +1,14 @@
 #include <nanobind/stl/tuple.h>
 
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "bindings.hpp"
 #include "make_search.hpp"
+#include "python_rule.hpp"
 
 namespace beamtree::python {
 
@@ -27,62 +30,64 @@ nb::dict statistics_dict(const Statistics& statistics) {
     return out;
 }
 
-/// The Python side of a running search: a function that is told of improvements, and Ctrl-C.
-class PythonSide {
+/// A search, the arrays that it reads, and Ctrl-C.
+class PythonSearch {
   public:
-    explicit PythonSide(nb::object listener) : listener_(std::move(listener)) {}
-
-    /// An exception in the listener ends the search; it is raised when the search has unwound.
-    void improved(const TraceRow& row) {
-        if (failure_ || listener_.is_none()) return;
-        const nb::gil_scoped_acquire with_gil;
-        try {
-            listener_(row.seconds, row.nodes, row.cost, row.lower);
-        } catch (...) {
-            failure_ = std::current_exception();
+    PythonSearch(Table X, Column<std::int32_t> y, Column<std::int64_t> weight, int n_classes,
+                 const Options& options, const nb::list& rule, double weight_scale)
+        : X_(std::move(X)), y_(std::move(y)), weight_(std::move(weight)) {
+        Problem problem = make_problem(X_, y_, weight_.size(), n_classes);
+        problem.weight = weight_.data();
+        std::vector<RulePart> parts;
+        for (const nb::handle part : rule) {
+            if (nb::isinstance<RulePart>(part))
+                parts.push_back(nb::cast<RulePart>(part));
+            else
+                parts.push_back(
+                    {"", {}, std::make_shared<PythonRule>(nb::borrow(part), weight_scale)});
         }
+        const nb::gil_scoped_release without_gil;
+        search_ = make_search(problem, options, parts, [this] { return poll(); });
     }
-    /// Whether to end the search. Ctrl-C ends it with the best tree so far.
+
+    bool step(double seconds) {
+        const nb::gil_scoped_release without_gil;
+        return !failure_ && search_->next(seconds);
+    }
+    bool done() const { return failure_ || search_->done(); }
+    Outcome outcome() const { return search_->outcome(); }
+    /// Raises, once, what a rule or a signal handler threw.
+    void raise_failure() {
+        std::exception_ptr failure = failure_ ? failure_ : search_->failure();
+        if (raised_ || !failure) return;
+        raised_ = true;
+        std::rethrow_exception(failure);
+    }
+
+  private:
+    /// Whether to end the step. Ctrl-C ends it with the best tree so far.
     bool poll() {
-        if (failure_) return true;
         const nb::gil_scoped_acquire with_gil;
         if (PyErr_CheckSignals() == 0) return false;
         if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) {
             PyErr_Clear();
-        } else {
-            try {
-                nb::raise_python_error();
-            } catch (...) {
-                failure_ = std::current_exception();
-            }
+            return true;
+        }
+        try {
+            nb::raise_python_error();
+        } catch (...) {
+            failure_ = std::current_exception();
         }
         return true;
     }
-    void rethrow() const {
-        if (failure_) std::rethrow_exception(failure_);
-    }
 
-  private:
-    nb::object listener_;
-    std::exception_ptr failure_;
+    Table X_;
+    Column<std::int32_t> y_;
+    Column<std::int64_t> weight_;
+    std::unique_ptr<Search> search_;
+    std::exception_ptr failure_;  ///< of a signal handler
+    bool raised_ = false;
 };
-
-Outcome solve(const Table& X, const Column<std::int32_t>& y, const Column<std::int64_t>& weight,
-              int n_classes, const Options& options, nb::object listener) {
-    Problem problem = make_problem(X, y, weight.size(), n_classes);
-    problem.weight = weight.data();
-    PythonSide python(std::move(listener));
-    Outcome outcome;
-    {
-        const nb::gil_scoped_release without_gil;
-        outcome = make_search(
-                      problem, options, [&](const TraceRow& row) { python.improved(row); },
-                      [&] { return python.poll(); })
-                      ->run();
-    }
-    python.rethrow();
-    return outcome;
-}
 
 }  // namespace
 
@@ -122,14 +127,22 @@ void bind_search(nb::module_& module) {
                     column_of<double>(o.trace, [](const TraceRow& r) { return r.seconds; }),
                     column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.nodes; }),
                     column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.cost; }),
-                    column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.lower; }));
+                    column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.lower; }),
+                    column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.restart; }),
+                    column_of<double>(o.trace, [](const TraceRow& r) { return r.threshold; }));
             })
         .def_prop_ro("statistics", [](const Outcome& o) { return statistics_dict(o.statistics); });
-    module.def(
-        "solve", &solve, nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
-        nb::arg("options"), nb::arg("listener") = nb::none(),
-        "Searches for the tree of least cost. Releases the GIL; Ctrl-C ends the search with the "
-        "best tree so far.");
+    nb::class_<PythonSearch>(module, "Search", "The search for the tree of least cost.")
+        .def(nb::init<Table, Column<std::int32_t>, Column<std::int64_t>, int, const Options&,
+                      const nb::list&, double>(),
+             nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
+             nb::arg("options"), nb::arg("rule"), nb::arg("weight_scale") = 1.0)
+        .def("step", &PythonSearch::step, nb::arg("seconds"),
+             "Runs to the next improvement; False if there was none. Releases the GIL; Ctrl-C ends "
+             "the step.")
+        .def_prop_ro("done", &PythonSearch::done)
+        .def("outcome", &PythonSearch::outcome)
+        .def("raise_failure", &PythonSearch::raise_failure);
 }
 
 }  // namespace beamtree::python

@@ -36,6 +36,7 @@ Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t 
                      int n_classes);
 
 void bind_options(nb::module_& module);
+void bind_rules(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_recount(nb::module_& module);
 

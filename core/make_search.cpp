@@ -1,13 +1,48 @@
+// The only file that names concrete policies.
+//
+// To add a rule:      1. a measure in rule/ (see rule/threshold.hpp); 2. its type in `Measures`
+//                     below; 3. its instance at the end of search/pass.cpp; 4. a class in
+//                     src/beamtree/rules.py. The property tests take it up by themselves.
+// To add a schedule:  1. a class in schedule/; 2. a line in `make_schedule`; 3. a class in
+//                     src/beamtree/schedules.py.
+// To add a heuristic: 1. a file in heuristic/; 2. a value and a case in search/ranking.*; 3. a line
+//                     in `kHeuristics`; 4. a class in src/beamtree/heuristics.py.
 #include "make_search.hpp"
 
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
+
+#include "rule/complete.hpp"
+#include "rule/discrepancy.hpp"
+#include "rule/gain.hpp"
+#include "rule/halving_top_k.hpp"
+#include "rule/purity.hpp"
+#include "rule/top_k.hpp"
+#include "schedule/exponential.hpp"
+#include "schedule/luby.hpp"
+#include "schedule/monotonic.hpp"
+#include "schedule/sequence.hpp"
 
 namespace beamtree {
 
 namespace {
+
+using Measures = std::tuple<Discrepancy, Gain, HalvingTopK, Purity, TopK>;
+
+constexpr std::pair<const char*, Heuristic> kHeuristics[] = {
+    {"auto", Heuristic::kAuto},
+    {"lookahead", Heuristic::kLookahead},
+    {"information_gain", Heuristic::kInformationGain},
+    {"gain_ratio", Heuristic::kGainRatio},
+    {"gini", Heuristic::kGini},
+    {"error", Heuristic::kError},
+    {"given", Heuristic::kGiven},
+};
 
 [[noreturn]] void refuse(const std::string& name, const std::string& value,
                          const std::string& what) {
@@ -31,8 +66,8 @@ void check_options(const Options& options) {
     integer("min_samples_leaf", options.min_samples_leaf, 1, std::int64_t{1} << 40);
     integer("unit", options.unit, 1, std::int64_t{1} << 60);
     integer("penalty", options.penalty, 0, std::int64_t{1} << 60);
-    require(options.time_limit >= 0, "time_limit", std::to_string(options.time_limit),
-            "at least 0");
+    require(options.node_limit >= 1, "node_limit", std::to_string(options.node_limit),
+            "at least 1");
 }
 
 void check_problem(const Problem& problem, const Options& options) {
@@ -58,13 +93,103 @@ void check_problem(const Problem& problem, const Options& options) {
     }
 }
 
+Heuristic find_heuristic(const std::string& name) {
+    std::string allowed;
+    for (const auto& [known, heuristic] : kHeuristics) {
+        if (name == known) return heuristic;
+        allowed += (allowed.empty() ? "" : ", ") + std::string(known);
+    }
+    refuse("heuristic", "'" + name + "'", "one of " + allowed);
+}
+
+std::unique_ptr<Schedule> make_schedule(const Options& options) {
+    if (options.schedule == Monotonic::kName) return std::make_unique<Monotonic>();
+    if (options.schedule == Exponential::kName) return std::make_unique<Exponential>();
+    if (options.schedule == Luby::kName) return std::make_unique<Luby>();
+    if (options.schedule != Sequence::kName)
+        refuse("schedule", "'" + options.schedule + "'",
+               "one of monotonic, exponential, luby, sequence");
+    double last = 0;
+    for (const double step : options.steps) {
+        require(std::isfinite(step) && step >= last, "a step", std::to_string(step),
+                "finite, at least 0 and not below the one before");
+        last = step;
+    }
+    require(!options.steps.empty(), "steps", "empty", "one number at least");
+    return std::make_unique<Sequence>(options.steps);
+}
+
+void check_range(const RulePart& part) {
+    const ThresholdRange& range = part.range;
+    const auto number = [&](const char* name, double value, bool allowed, const char* what) {
+        require(allowed, part.name + "." + name, std::to_string(value), what);
+    };
+    number("start", range.start, std::isfinite(range.start) && range.start >= 0,
+           "finite and at least 0");
+    number("unit", range.unit, std::isfinite(range.unit) && range.unit > 0,
+           "finite and greater than 0");
+    number("limit", range.limit, range.limit >= range.start, "at least start");
+}
+
+/// Calls `function` with the measure of that name.
+template <class Function>
+void with_measure(const std::string& name, Function function) {
+    const bool found = std::apply(
+        [&](auto... measure) {
+            return ((name == decltype(measure)::kName && (function(measure), true)) || ...);
+        },
+        Measures{});
+    require(found, "rule", "'" + name + "'", "one of discrepancy, gain, purity, top-k, top-k-star");
+}
+
+template <class Rule>
+void use(Policies& policies, Rule rule) {
+    policies.passes = [rule = std::move(rule)](Workspace& work, Ranking& ranking) {
+        return std::make_unique<PassesOf<Rule>>(work, ranking, rule);
+    };
+}
+
+void choose_passes(const std::vector<RulePart>& rule, Policies& policies) {
+    require(rule.size() <= kMaxRuleParts, "the number of rules", std::to_string(rule.size()),
+            "at most " + std::to_string(kMaxRuleParts));
+    for (const RulePart& part : rule) {
+        if (part.own)
+            policies.show_rows = true;
+        else
+            check_range(part);
+    }
+    if (rule.empty()) return use(policies, Complete{});
+    if (rule.size() == 1 && !rule[0].own) {
+        with_measure(rule[0].name, [&](auto measure) {
+            use(policies, Threshold<decltype(measure)>(rule[0].range));
+        });
+        return;
+    }
+    std::vector<std::shared_ptr<AnyRule>> parts;
+    for (const RulePart& part : rule) {
+        if (part.own) {
+            parts.push_back(part.own);
+            continue;
+        }
+        with_measure(part.name, [&](auto measure) {
+            parts.push_back(std::make_shared<AnyThreshold<decltype(measure)>>(part.range));
+        });
+    }
+    use(policies, Combined(std::move(parts)));
+}
+
 }  // namespace
 
 std::unique_ptr<Search> make_search(const Problem& problem, const Options& options,
-                                    Listener listener, Poll poll) {
+                                    const std::vector<RulePart>& rule, Poll poll) {
     check_options(options);
+    Policies policies;
+    policies.heuristic = find_heuristic(options.heuristic);
+    policies.schedule = make_schedule(options);
+    if (options.schedule == Sequence::kName) policies.first_step = options.steps[0];
+    choose_passes(rule, policies);
     check_problem(problem, options);
-    return std::make_unique<Search>(problem, options, std::move(listener), std::move(poll));
+    return std::make_unique<Search>(problem, options, std::move(policies), std::move(poll));
 }
 
 }  // namespace beamtree

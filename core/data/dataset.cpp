@@ -61,12 +61,14 @@ bool bits_pay(const Problem& problem, const SortedRows& rows, bool merge_rows, b
 }
 
 Planes choose_planes(const Problem& problem, const Objective& objective, bool cancel,
-                     bool unavoidable) {
+                     const PackingOptions& options) {
     Planes planes;
     planes.classes = planes.count = problem.classes;
     if (objective.min_rows > 1 && !objective.rows_are_weight) planes.rows = planes.count++;
     if (cancel) planes.tied = planes.count++;
-    if (unavoidable && !(cancel && problem.classes <= 2)) planes.unavoidable = planes.count++;
+    if (options.show_rows && !objective.rows_are_weight) planes.seen = planes.count++;
+    if (options.unavoidable_bound && !(cancel && problem.classes <= 2))
+        planes.unavoidable = planes.count++;
     return planes;
 }
 
@@ -134,7 +136,7 @@ Dataset::Dataset(const Problem& problem, const Objective& objective, const Packi
     const SortedRows rows(problem);
     // Cancelling changes which leaves are large enough.
     const bool cancel = options.cancel_rows && objective.min_rows <= 1 && problem.classes >= 2;
-    planes_ = choose_planes(problem, objective, cancel, options.unavoidable_bound);
+    planes_ = choose_planes(problem, objective, cancel, options);
 
     SegmentRows segment_rows;
     Writer classes(segment_rows, bits_pay(problem, rows, options.merge_rows, cancel));
@@ -148,6 +150,7 @@ Dataset::Dataset(const Problem& problem, const Objective& objective, const Packi
             classes.write(label, weight - common, group.row);
         if (cancel) others.write(planes_.tied, common, group.row);
         if (planes_.rows >= 0) others.write(planes_.rows, group.rows, group.row);
+        if (planes_.seen >= 0) others.write(planes_.seen, group.rows, group.row);
         if (planes_.unavoidable >= 0) others.write(planes_.unavoidable, unavoidable, group.row);
         cancelled += lost;
     });

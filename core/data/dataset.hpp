@@ -8,6 +8,7 @@
 //   rows         how many rows were merged, where weights do not say it (for min_samples_leaf)
 //   tied         weight that all classes have alike in a group of equal rows: cancelled, an offset
 //                of the cost; only heuristics count it
+//   seen         rows, for rules of users who look at them; kernels do not count it
 //   unavoidable  weight outside the majority of its group of equal rows: a lower bound
 #pragma once
 
@@ -32,6 +33,7 @@ struct Planes {
     int classes = 0;  ///< planes 0 .. classes - 1
     int rows = -1;    ///< index of each other plane, or -1
     int tied = -1;
+    int seen = -1;
     int unavoidable = -1;
     int count = 0;
 };
@@ -40,6 +42,7 @@ struct PackingOptions {
     bool cancel_rows = true;
     bool merge_rows = true;
     bool unavoidable_bound = true;
+    bool show_rows = false;  ///< where weights do not tell how many they are
 };
 
 class Dataset {

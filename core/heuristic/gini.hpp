@@ -1,13 +1,17 @@
 // Gini gain (Breiman et al. 1984): how much a split lowers the odds that two rows differ in class.
 #pragma once
 
-#include <cstdint>
+#include "heuristic/split_weights.hpp"
 
 namespace beamtree {
 
 struct Gini {
-    /// weight * impurity, as in InformationGain.
-    static double weighted_impurity(const std::int64_t* class_weight, int classes) {
+    static constexpr const char* kName = "gini";
+
+    static double gain(const SplitWeights& split) { return impurity_gain(split, weighted); }
+
+  private:
+    static double weighted(const std::int64_t* class_weight, int classes) {
         double total = 0, squares = 0;
         for (int k = 0; k < classes; ++k) {
             const auto weight = static_cast<double>(class_weight[k]);

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
+
+#include "heuristic/split_weights.hpp"
 
 namespace beamtree {
 
 struct InformationGain {
-    /// weight * impurity, of a node with these class weights; a split's gain is the node's value
-    /// less those of its children.
-    static double weighted_impurity(const std::int64_t* class_weight, int classes) {
+    static constexpr const char* kName = "information_gain";
+
+    static double gain(const SplitWeights& split) { return impurity_gain(split, weighted_entropy); }
+
+    static double weighted_entropy(const std::int64_t* class_weight, int classes) {
         double total = 0, sum = 0;
         for (int k = 0; k < classes; ++k) {
             const auto weight = static_cast<double>(class_weight[k]);

@@ -36,13 +36,12 @@ void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts&
 
 void Bottom::solve1(const Node& node, Facts& facts) const {
     ClassWeights weights(data_, node);
-    std::vector<std::int64_t> one, zero;
     for (int f = 0; f < node.features; ++f) {
-        weights.split(f, one, zero);
+        weights.split(f);
         if (weights.rows_one() < objective_.min_rows || weights.rows_zero() < objective_.min_rows)
             continue;
-        const std::int64_t right =
-            *std::max_element(one.begin(), one.end()) + *std::max_element(zero.begin(), zero.end());
+        const std::int64_t right = *std::max_element(weights.one().begin(), weights.one().end()) +
+                                   *std::max_element(weights.zero().begin(), weights.zero().end());
         // Cancelled weight is in `right` once, and in no plane of the classes.
         const std::int64_t tied =
             data_.planes().tied >= 0 ? node.plane_weight[data_.planes().tied] : 0;
@@ -96,7 +95,7 @@ void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts, bo
 template <class T>
 Cost Bottom::score(const Node& node, Level& level) {
     const Cost optimum = pairs_.score<T>(node, level);
-    if (options_.cell_cache) cell_table_.insert(node.hash.key(), optimum);
+    if (options_.cell_cache && !node.narrow) cell_table_.insert(node.hash.key(), optimum);
     return optimum;
 }
 
@@ -142,7 +141,7 @@ CellPair Bottom::cells(const Node& node, Level& level, int f, const CoverHash& h
     }
     ++statistics_.cells;
     pairs_.evaluate<T>(node, level, f, sides, wanted, value);
-    for (int s = 0; options_.cell_cache && s < 2; ++s)
+    for (int s = 0; options_.cell_cache && !node.narrow && s < 2; ++s)
         if (wanted[s]) cell_table_.insert(key[s], value[s]);
     return {value[1], value[0], true};
 }

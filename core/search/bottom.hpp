@@ -43,6 +43,11 @@ class Bottom {
     /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`.
     void solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts);
 
+    /// Counts a node at `level`.
+    template <class T>
+    void count(const Node& node, Level& level) {
+        pairs_.count<T>(node, level);
+    }
     /// PairSolver::score, remembered.
     template <class T>
     Cost score(const Node& node, Level& level);

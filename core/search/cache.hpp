@@ -47,13 +47,22 @@ class Cache {
         if (10 * (used_ + 1) > 7 * slots_.size()) grow();
         Slot& slot = slots_[place(key, depth)];
         if (slot.depth != depth) {
-            slot = {key, learned, depth};
+            slot = {key, learned, depth, -1};
             ++used_;
         } else {
             slot.facts.improve(learned.upper, learned.split);
             slot.facts.raise(learned.lower);
         }
         return slot.facts;
+    }
+    /// The number of the subproblem's memo, or -1.
+    int memo(const Key& key, int depth) const {
+        const Slot& slot = slots_[place(key, depth)];
+        return slot.depth == depth ? slot.memo : -1;
+    }
+    void set_memo(const Key& key, int depth, int memo) {
+        merge(key, depth, {});
+        slots_[place(key, depth)].memo = memo;
     }
     std::int64_t entries() const { return static_cast<std::int64_t>(used_); }
 
@@ -65,6 +74,7 @@ class Cache {
         Key key;
         Facts facts;
         int depth = kEmpty;
+        int memo = -1;
     };
 
     /// The slot of a subproblem, or the empty one where it would go.

@@ -6,19 +6,18 @@
 
 #include "data/tree.hpp"
 #include "search/gains.hpp"
-#include "search/pass.hpp"
+#include "search/workspace.hpp"
 
 namespace beamtree {
 
 /// Splits by the largest gain (ties by index) while there is one and the depth allows, and cuts
 /// back what does not pay.
-template <class Impurity>
+template <class Heuristic>
 class Greedy {
   public:
     explicit Greedy(Workspace& work) : work_(work) {}
 
-    /// Cost of the tree, which is appended to `tree`; what it shows of subproblems goes to the
-    /// cache.
+    /// Cost of the tree, which is appended to `tree`.
     Cost grow(const Node& node, int depth, Tree& tree) {
         const Objective& objective = work_.objective;
         const int at = tree.add_leaf();
@@ -45,7 +44,6 @@ class Greedy {
             tree.cut(at);
         else
             tree.feature[at] = work_.data.original(facts.split);
-        work_.cache.merge(node.hash.key(), depth, facts);
         return facts.upper;
     }
 
@@ -55,11 +53,11 @@ class Greedy {
         std::int64_t best_gain = 0;
         int best = kLeaf;
         for (int f = 0; f < node.features; ++f) {
-            weights.split(f, one_, zero_);
+            const SplitWeights split = weights.split(f);
             if (weights.rows_one() < work_.objective.min_rows ||
                 weights.rows_zero() < work_.objective.min_rows)
                 continue;
-            const std::int64_t gain = gain_of<Impurity>(weights, one_, zero_);
+            const std::int64_t gain = whole_gain(Heuristic::gain(split));
             if (gain > best_gain) {
                 best_gain = gain;
                 best = f;
@@ -69,7 +67,6 @@ class Greedy {
     }
 
     Workspace& work_;
-    std::vector<std::int64_t> one_, zero_;
 };
 
 }  // namespace beamtree

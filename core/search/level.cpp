@@ -60,6 +60,10 @@ LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objecti
                             Counter& counter) {
     auto& level = std::get<LevelLanes<T>>(lanes);
     NodeCounts<T>& counts = level.counts;
+    if (lane_bytes == sizeof(T) && counted == node.hash.key() && features == node.features)
+        return level;
+    counted = node.hash.key();
+    lane_bytes = sizeof(T);
     features = node.features;
     stride = node.stride;
     planes.choose(data, node);

@@ -58,16 +58,23 @@ struct Level {
     NodePlanes planes;
     TripleStore triples;
     int features = 0, stride = 0;  ///< of the node that is counted here
+    Key counted;                   ///< its cover
+    int lane_bytes = 0;            ///< and lanes; 0: none is counted
     AlignedBuffer pairs, small_pairs, rest_pairs, arrays, side_columns;
     std::vector<int> every_feature;  ///< 0 .. features - 1 of the node
     std::vector<int> side_segment_word, side_segment_rows;
     std::tuple<LevelLanes<std::uint16_t>, LevelLanes<std::uint32_t>, LevelLanes<std::uint64_t>>
         lanes;
-    std::vector<std::pair<Cost, int>> order;  ///< features of the node by key
-    std::vector<Cost> key;                    ///< (features,)
-    std::vector<CoverHash> child_hash;        ///< (features,) of the side where the feature is 1
+    std::vector<std::pair<Cost, int>> order;  ///< features of the node by key, at three levels
+    std::vector<Cost> key;                    ///< (features,) smaller is better
+    std::vector<std::int64_t> gain;           ///< (features,) in kGainUnit, larger is better
+    std::int64_t best_gain = 0;
+    std::vector<int> ranked;            ///< admissible features, best first
+    std::vector<int> by_key, by_gain;   ///< the same by one measure, while they are mixed
+    std::vector<bool> taken;            ///< (features,) while they are mixed
+    std::vector<CoverHash> child_hash;  ///< (features,) of the side where the feature is 1
 
-    /// Lays out the arrays for a node and counts its pairs.
+    /// Lays out the arrays for a node and counts its pairs, unless it is counted already.
     template <class T>
     LevelLanes<T>& count(const Dataset& data, const Node& node, const Objective& objective,
                          Counter& counter);

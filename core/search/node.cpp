@@ -42,6 +42,33 @@ void Node::make_root(const Dataset& data) {
     weigh(data);
 }
 
+void Node::make_narrow(const Node& wide, const std::vector<bool>& taken) {
+    words = wide.words;
+    segment_word = wide.segment_word;
+    segment_rows = wide.segment_rows;
+    plane_weight = wide.plane_weight;
+    weight = wide.weight;
+    majority = wide.majority;
+    rows = wide.rows;
+    physical_rows = wide.physical_rows;
+    cover_rows = wide.cover_rows;
+    cover = wide.cover;
+    hash = wide.hash;
+    origin = {};
+    narrow = true;
+    feature.clear();
+    position.clear();
+    columns.clear();
+    for (int f = 0; f < wide.features; ++f) {
+        if (!taken[f]) continue;
+        position.push_back(f);
+        feature.push_back(wide.feature[f]);
+        columns.insert(columns.end(), wide.column(f), wide.column(f) + words);
+    }
+    features = static_cast<int>(feature.size());
+    stride = padded(features);
+}
+
 void Node::select(const Dataset& data, const Node& parent, int f, bool one, Selection& selection) {
     const Word* split = parent.column(f);
     const std::size_t segments = data.segments().size();

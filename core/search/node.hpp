@@ -40,7 +40,8 @@ struct Node {
     int cover_rows = 0;                      ///< of all planes
     Cover cover;
     CoverHash hash;
-    Origin origin;  ///< set by a search that keeps the parent's counts
+    Origin origin;        ///< set by a search that keeps the parent's counts
+    bool narrow = false;  ///< it has only some of the features that could split it
 
     const Word* column(int f) const { return columns.data() + static_cast<std::size_t>(f) * words; }
     Word* column(int f) { return columns.data() + static_cast<std::size_t>(f) * words; }
@@ -58,6 +59,7 @@ struct Node {
         cover.intersect(parent.cover, data.column(parent.feature[f]), one);
         hash = side_hash;
         origin = {};
+        narrow = false;
         features = 0;
         for (int g = 0; g < parent.features; ++g) {
             if (!keep(g)) continue;
@@ -67,6 +69,9 @@ struct Node {
         }
         stride = padded(features);
     }
+
+    /// The rows of `wide`, with the features that are taken.
+    void make_narrow(const Node& wide, const std::vector<bool>& taken);
 
   private:
     void reserve(const Dataset& data, int max_features, int max_words);

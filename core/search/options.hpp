@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 //            type          name              default   meaning
 #define BEAMTREE_OPTIONS(X)                                                                       \
@@ -12,7 +13,10 @@
     X(std::int64_t, unit, 1, "cost of one unit of misclassified weight")                          \
     X(std::int64_t, penalty, 0, "cost of one more leaf")                                          \
     X(int, exact_levels, 3, "bottom levels that kernels solve at once, 0 to 3")                   \
-    X(double, time_limit, std::numeric_limits<double>::infinity(), "seconds")                     \
+    X(std::int64_t, node_limit, std::numeric_limits<std::int64_t>::max(), "expanded subproblems") \
+    X(std::string, heuristic, "auto", "order of the features: see make_search.cpp")               \
+    X(std::string, schedule, "luby", "monotonic, exponential, luby, sequence")                    \
+    X(std::vector<double>, steps, {}, "of the schedule 'sequence', cumulated")                    \
     X(std::string, kernel, "auto", "instruction set: auto, portable, avx2")                       \
     X(bool, cancel_rows, true, "cancel equal rows of opposite classes")                           \
     X(bool, merge_rows, true, "merge equal rows of one class")                                    \
@@ -22,7 +26,11 @@
     X(bool, unavoidable_bound, true, "bound by equal rows of different classes")                  \
     X(bool, cell_cache, true, "remember the optima of the bottom two levels")                     \
     X(int, fused_granules, 12, "granules a plane above which the pair counts of a side are kept") \
-    X(bool, lookahead, true, "order features by the error of the tree of depth 3 below them")
+    X(bool, relearn, true, "keys of features follow what passes learn of their children")         \
+    X(bool, free_ranks, false, "rank only features that no bound removes")                        \
+    X(bool, polish, false, "re-optimise the incumbent's subtrees after a pass that improved it")  \
+    X(bool, probe, false, "raise the lower bound by complete passes with small targets")          \
+    X(bool, subsets, false, "early passes take a few features of wide nodes")
 
 namespace beamtree {
 

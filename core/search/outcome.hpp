@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "data/tree.hpp"
@@ -11,10 +10,24 @@
 
 namespace beamtree {
 
-enum class Status { kOptimal, kTimeLimit, kMemoryLimit, kInterrupted };
+enum class Status {
+    kRunning,  ///< between steps
+    kOptimal,
+    kRuleLimit,
+    kNodeLimit,
+    kTimeLimit,
+    kMemoryLimit,
+    kInterrupted
+};
 
 inline const char* name_of(Status status) {
     switch (status) {
+        case Status::kRunning:
+            return "running";
+        case Status::kRuleLimit:
+            return "rule_limit";
+        case Status::kNodeLimit:
+            return "node_limit";
         case Status::kOptimal:
             return "optimal";
         case Status::kTimeLimit:
@@ -33,11 +46,12 @@ struct TraceRow {
     std::int64_t nodes = 0;
     Cost cost = 0;
     Cost lower = 0;
+    std::int64_t restart = 0;  ///< number of the pass
+    double threshold = 0;      ///< of the rule
 };
-using Listener = std::function<void(const TraceRow&)>;
 
 struct Outcome {
-    Status status = Status::kTimeLimit;
+    Status status = Status::kRunning;
     Cost cost = 0;   ///< of the tree, recounted from the problem's rows
     Cost lower = 0;  ///< no tree costs less
     Tree tree;

@@ -28,7 +28,7 @@ void PairSolver::run(const Depth2<T>& in, int granules) {
 
 template <class T>
 Cost PairSolver::score(const Node& node, Level& level) {
-    LevelLanes<T>& lanes = level.count<T>(data_, node, objective_, counter_);
+    LevelLanes<T>& lanes = count<T>(node, level);
     const NodeCounts<T>& counts = lanes.counts;
     Depth2<T> in = start<T>(node, level);
     in.small = {true,
@@ -46,7 +46,7 @@ Cost PairSolver::score(const Node& node, Level& level) {
         in.small_pairs = counts.pairs.data();
     }
     in.scratch = counter_.scratch(0, in.planes);
-    run(in, granules_for(node.physical_rows));
+    run(in, 0);
     level.key.resize(node.features);
     SideSummary whole;
     whole.weight = node.weight;

@@ -42,6 +42,12 @@ class PairSolver {
           fused_granules_(fused_granules),
           counter_(data, kernel) {}
 
+    template <class T>
+    LevelLanes<T>& count(const Node& node, Level& level) {
+        limits_.spend(static_cast<std::int64_t>(node.features) * node.stride / kBlock *
+                      (1 + granules_for(node.physical_rows)));
+        return level.count<T>(data_, node, objective_, counter_);
+    }
     /// Counts the node at `level` and sets level.key to the cost of the best tree of depth 2 whose
     /// first split is each feature. Returns the optimum of depth 2.
     template <class T>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/tree.hpp"
-#include "search/pass.hpp"
+#include "search/workspace.hpp"
 
 namespace beamtree {
 

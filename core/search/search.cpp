@@ -10,11 +10,16 @@
 #include "heuristic/gini.hpp"
 #include "heuristic/information_gain.hpp"
 #include "search/greedy.hpp"
+#include "search/polish.hpp"
 #include "search/rebuild.hpp"
 
 namespace beamtree {
 
 namespace {
+
+constexpr int kWide = 128;        ///< features beyond which early passes take a subset
+constexpr int kFirstWidth = 48;   ///< of that subset
+constexpr int kPassesAWidth = 2;  ///< before it doubles
 
 Objective make_objective(const Problem& problem, const Options& options) {
     Objective objective;
@@ -28,82 +33,184 @@ Objective make_objective(const Problem& problem, const Options& options) {
 
 }  // namespace
 
-Search::Search(const Problem& problem, const Options& options, Listener listener, Poll poll)
+Search::Search(const Problem& problem, const Options& options, Policies policies, Poll poll)
     : problem_(problem),
       options_(options),
-      listener_(std::move(listener)),
-      limits_(options.time_limit, std::move(poll)),
+      policies_(std::move(policies)),
+      limits_(options.node_limit, std::move(poll)),
       objective_(make_objective(problem, options)),
       kernel_(select_kernel(options.kernel)),
       data_(problem, objective_,
-            {options.cancel_rows, options.merge_rows, options.unavoidable_bound}),
-      work_(data_, objective_, kernel_, options_, limits_, statistics_) {
+            {options.cancel_rows, options.merge_rows, options.unavoidable_bound,
+             policies_.show_rows}),
+      work_(data_, objective_, kernel_, options_, limits_, statistics_),
+      ranking_(work_, policies_.heuristic),
+      passes_(policies_.passes(work_, ranking_)),
+      probes_(work_, ranking_, Complete{}) {
     root_.make_root(data_);
     statistics_.rows = root_.physical_rows;
     statistics_.features = data_.features();
     statistics_.offset = data_.offset();
+    if (options_.subsets && data_.features() > kWide) mode_.width = kFirstWidth;
 }
 
-Outcome Search::run() {
-    start_greedy();
-    Pass pass(work_, [this](const Facts& facts) { improved(facts); });
-    try {
-        return finish(pass.run(root_, kInfiniteCost), false);
-    } catch (const std::bad_alloc&) {  // what is known by now is still true
-        return finish(work_.cache.find(root_.hash.key(), options_.max_depth), true);
+Outcome Search::run(double seconds) {
+    while (next(seconds - limits_.seconds())) {
     }
+    return outcome();
 }
 
-/// The better of the two greedy trees.
-void Search::start_greedy() {
+bool Search::next(double seconds) {
+    const Cost cost = cost_, lower = lower_;
+    if (done_) return false;
+    limits_.run(seconds);
+    status_ = Status::kRunning;
+    try {
+        if (!started_) start();
+        while (cost_ == cost && lower_ == lower && status_ == Status::kRunning) advance();
+    } catch (const std::bad_alloc&) {  // what is known by now is still true
+        end(Status::kMemoryLimit);
+    } catch (...) {
+        failure_ = std::current_exception();
+        end(Status::kInterrupted);
+    }
+    limits_.pause();
+    const bool improved = cost_ < cost || lower_ > lower;
+    // The tree that was found while unwinding is told first; the next step ends at once.
+    if (improved && status_ == Status::kInterrupted && !done_) limits_.interrupt();
+    return improved;
+}
+
+/// A slice of whose turn it is: a pass under the rule, a polish of the tree, or a probe.
+void Search::advance() {
+    const bool alternate = options_.probe && passes_->prunes() && !warm();
+    const bool dual = alternate && probing_.turn();
+    const std::int64_t before = limits_.work();
+    const Cost cost = cost_;
+    limits_.slice(alternate ? probing_.slice() : Limits::kForever);
+    if (!limits_.stopped()) {
+        if (dual)
+            probe();
+        else if (polishing_)
+            polish();
+        else
+            pass();
+    }
+    const std::int64_t work = limits_.work() - before;
+    if (dual)
+        probing_.spent_on_probes(work);
+    else
+        probing_.spent_on_passes(work, cost_ < cost);
+    if (lower_ >= cost_)
+        end(Status::kOptimal);
+    else if (limits_.why() == Stop::kNodes)
+        end(Status::kNodeLimit);
+    else if (limits_.why() == Stop::kTime)
+        status_ = Status::kTimeLimit;
+    else if (limits_.why() == Stop::kInterrupt)
+        status_ = Status::kInterrupted;
+}
+
+/// The better of the two greedy trees, so that no result is worse than greedy.
+void Search::start() {
     Tree by_information, by_gini;
     const Cost information =
         Greedy<InformationGain>(work_).grow(root_, options_.max_depth, by_information);
     const Cost gini = Greedy<Gini>(work_).grow(root_, options_.max_depth, by_gini);
+    if (policies_.first_step > 0) passes_->start_at(policies_.first_step);
     take(information <= gini ? std::move(by_information) : std::move(by_gini),
          std::min(information, gini));
+    trace();
+    started_ = true;
 }
 
-void Search::improved(const Facts& facts) {
-    Tree tree;
-    const Cost cost = rebuild(work_, root_, facts, tree);
-    take(std::move(tree), cost);
+void Search::pass() {
+    const PassEnd end = passes_->run(root_, options_.max_depth, cost_, mode_, cost_, 0);
+    learn(end.root);
+    if (!end.finished || lower_ >= cost_) return;
+    ++statistics_.passes;
+    narrowed_ = end.narrowed;
+    if (narrow() && statistics_.passes % kPassesAWidth == 0) widen();
+    polishing_ = options_.polish && cost_ < polished_;
+    if (!polishing_) relax();
+}
+
+void Search::polish() {
+    learn(Polish(work_, *passes_, mode_).run(root_, options_.max_depth));
+    if (limits_.stopped()) return;
+    ++statistics_.polishes;
+    polished_ = cost_;
+    polishing_ = false;
+    if (lower_ < cost_) relax();
+}
+
+void Search::probe() {
+    const Cost offset = data_.offset();
+    const Cost target = probing_.target(lower_ + offset, cost_ + offset, objective_.unit) - offset;
+    const PassEnd end =
+        probes_.run(root_, options_.max_depth, target, {true, PassMode::kAllFeatures}, cost_, 0);
+    learn(end.root);
+    if (end.finished) ++statistics_.probes;
+}
+
+void Search::relax() {
+    if (!passes_->skipped_any() && !narrowed_)
+        throw std::logic_error("a pass left nothing out, and proved nothing");
+    if (passes_->skipped_any() && !passes_->relax(*policies_.schedule) && !narrowed_)
+        end(Status::kRuleLimit);
+}
+
+void Search::widen() {
+    mode_.width *= 2;
+    if (mode_.width + 16 >= data_.features()) mode_.width = PassMode::kAllFeatures;
+}
+
+/// Takes what is known of the root after a slice.
+void Search::learn(const Facts& root) {
+    const Cost lower = std::min(root.lower, std::min(root.upper, cost_));
+    if (root.upper < cost_) {
+        Tree tree;
+        const Cost cost = rebuild(work_, root_, root, tree);
+        take(std::move(tree), cost);
+    } else if (lower <= lower_) {
+        return;
+    }
+    lower_ = std::max(lower_, lower);
+    trace();
 }
 
 void Search::take(Tree tree, Cost cost) {
     if (cost >= cost_) return;
     tree_ = std::move(tree);
     cost_ = cost;
-    trace(0);
 #ifdef BEAMTREE_CHECKED
     check_tree(problem_, objective_, tree_, options_.max_depth, cost_ + data_.offset());
 #endif
 }
 
-void Search::trace(Cost lower) {
-    TraceRow row{limits_.seconds(), statistics_.nodes, cost_ + data_.offset(),
-                 lower + data_.offset()};
-    trace_.push_back(row);
-    if (listener_) listener_(row);
+void Search::trace() {
+    trace_.push_back({limits_.seconds(), limits_.nodes(), cost_ + data_.offset(),
+                      lower_ + data_.offset(), statistics_.passes, passes_->threshold()});
 }
 
-Outcome Search::finish(const Facts& root, bool out_of_memory) {
-    const bool stopped = limits_.stopped() || out_of_memory;
-    if (root.lower > cost_ || (root.lower < cost_ && !stopped))
-        throw std::logic_error("the search ended with bound " + std::to_string(root.lower) +
+void Search::end(Status status) {
+    status_ = status;
+    done_ = true;
+}
+
+Outcome Search::outcome() const {
+    if (lower_ > cost_)
+        throw std::logic_error("the search has a bound of " + std::to_string(lower_) +
                                " and a tree of cost " + std::to_string(cost_));
-    if (root.lower > 0) trace(root.lower);
-    statistics_.cache_entries = work_.cache.entries();
     Outcome outcome;
+    outcome.status = status_;
     outcome.cost = cost_ + data_.offset();
-    outcome.lower = root.lower + data_.offset();
-    outcome.status = root.lower == cost_     ? Status::kOptimal
-                     : out_of_memory         ? Status::kMemoryLimit
-                     : limits_.interrupted() ? Status::kInterrupted
-                                             : Status::kTimeLimit;
+    outcome.lower = lower_ + data_.offset();
     outcome.tree = tree_;
     outcome.trace = trace_;
     outcome.statistics = statistics_;
+    outcome.statistics.nodes = limits_.nodes();
+    outcome.statistics.cache_entries = work_.cache.entries();
     check_tree(problem_, objective_, outcome.tree, options_.max_depth, outcome.cost);
     return outcome;
 }

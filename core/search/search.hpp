@@ -1,36 +1,72 @@
-// The search: a first tree at once, then passes until the optimum is proved or a limit is met.
+// The anytime search: a first tree at once, then passes whose rule is relaxed until one is clean,
+// which proves the optimum (the paper's Algorithm 1). Its primitive is the next improvement.
 #pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
 
 #include "data/dataset.hpp"
 #include "data/problem.hpp"
 #include "kernel/kernel.hpp"
+#include "schedule/schedule.hpp"
 #include "search/limits.hpp"
 #include "search/node.hpp"
 #include "search/options.hpp"
 #include "search/outcome.hpp"
-#include "search/pass.hpp"
+#include "search/passes.hpp"
+#include "search/probing.hpp"
 
 namespace beamtree {
+
+/// The policies of a search, as make_search chose them.
+struct Policies {
+    std::function<std::unique_ptr<Passes>(Workspace&, Ranking&)> passes;
+    std::unique_ptr<Schedule> schedule;
+    double first_step = 0;  ///< of the schedule, before the first pass
+    Heuristic heuristic = Heuristic::kAuto;
+    bool show_rows = false;  ///< to rules
+};
 
 class Search {
   public:
     /// The problem's arrays must outlive the search.
-    Search(const Problem& problem, const Options& options, Listener listener = {}, Poll poll = {});
+    Search(const Problem& problem, const Options& options, Policies policies, Poll poll);
 
-    Outcome run();
-    /// From any thread: ends the search soon, with the best tree so far.
+    /// Runs to the next improvement of the tree or of the lower bound, for at most so many seconds.
+    /// The first is a greedy tree, whatever the time. False: there was none, see `outcome`.
+    bool next(double seconds = kNoLimit);
+    /// Runs to the end, or for so many seconds.
+    Outcome run(double seconds = kNoLimit);
+    /// No step would change anything.
+    bool done() const { return done_; }
+    /// What there is after the first step.
+    Outcome outcome() const;
+    /// What a rule threw, if it did.
+    std::exception_ptr failure() const { return failure_; }
+    /// From any thread: ends the step soon, with the best tree so far.
     void interrupt() { limits_.interrupt(); }
 
   private:
-    void start_greedy();
+    static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+    void start();
+    void advance();
+    void pass();
+    void polish();
+    void probe();
+    void relax();
+    bool warm() const { return statistics_.passes < Probing::kWarmPasses; }
+    bool narrow() const { return mode_.width < PassMode::kAllFeatures; }
+    void widen();
+    void learn(const Facts& root);
     void take(Tree tree, Cost cost);
-    void improved(const Facts& facts);
-    void trace(Cost lower);
-    Outcome finish(const Facts& root, bool out_of_memory);
+    void trace();
+    void end(Status status);
 
     Problem problem_;
     Options options_;
-    Listener listener_;
+    Policies policies_;
     Limits limits_;
     Statistics statistics_;
     Objective objective_;
@@ -38,9 +74,19 @@ class Search {
     Dataset data_;
     Node root_;
     Workspace work_;
+    Ranking ranking_;
+    std::unique_ptr<Passes> passes_;
+    PassesOf<Complete> probes_;
+    Probing probing_;
+    PassMode mode_;
     // The incumbent lives here, outside the cache.
     Tree tree_;
     Cost cost_ = kInfiniteCost;
+    Cost lower_ = 0;
+    Cost polished_ = kInfiniteCost;  ///< cost of the tree that was last polished
+    bool polishing_ = false, narrowed_ = false, started_ = false, done_ = false;
+    Status status_ = Status::kRunning;
+    std::exception_ptr failure_;
     std::vector<TraceRow> trace_;
 };
 

@@ -6,6 +6,9 @@
 //            name               what it counts
 #define BEAMTREE_STATISTICS(X)                                                    \
     X(nodes, "expanded subproblems, by the search or by the three-level kernel")  \
+    X(passes, "complete passes under the rule")                                   \
+    X(probes, "complete passes that proved a bound")                              \
+    X(polishes, "times that the subtrees of the tree were searched again")        \
     X(cells, "splits of which a depth-2 kernel evaluated one or both sides")      \
     X(cell_hits, "sides whose depth-2 optimum was found in the table")            \
     X(bounded, "splits that a lower bound removed")                               \

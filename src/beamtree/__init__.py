@@ -4,8 +4,18 @@ from importlib.metadata import version
 
 from beamtree.estimator import OptimalTreeClassifier
 from beamtree.export import export_text
+from beamtree.result import Incumbent, Result
+from beamtree.search import Search
 from beamtree.tree import Tree
 
 __version__ = version("beamtree")
 
-__all__ = ["OptimalTreeClassifier", "Tree", "__version__", "export_text"]
+__all__ = [
+    "Incumbent",
+    "OptimalTreeClassifier",
+    "Result",
+    "Search",
+    "Tree",
+    "__version__",
+    "export_text",
+]

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
 
 # Rows checked and converted at a time: a block of some hundred features stays in the cache.
 BLOCK = 4096
@@ -37,16 +39,31 @@ def integer(low: int, high: float = inf) -> Allowed:
     return Allowed(words, lambda value: _is(Integral, value) and low <= int(value) <= high)
 
 
-def finite(low: float) -> Allowed:
-    """Allow finite numbers from `low` on; a bool is none."""
+def finite(low: float, high: float = inf) -> Allowed:
+    """Allow finite numbers of a closed range; a bool is none."""
     words = f"a finite number of at least {low:g}"
-    return Allowed(words, lambda value: _is(Real, value) and low <= float(value) < inf)
+    if high < inf:
+        words = f"a number from {low:g} to {high:g}"
+    return Allowed(words, lambda value: is_number(value) and low <= value <= high and value < inf)
 
 
-NONE = Allowed("None", lambda value: value is None)
+def at_least(low: float, high: float = inf) -> Allowed:
+    """Allow numbers of a closed range, infinity included; a bool is none."""
+    words = f"a number from {low:g} to {high:g}" if high < inf else f"a number of at least {low:g}"
+    return Allowed(words, lambda value: is_number(value) and low <= value <= high)
+
+
+def or_none(allowed: Allowed) -> Allowed:
+    """Allow None as well."""
+    return Allowed(f"None or {allowed.words}", lambda value: value is None or allowed.test(value))
+
+
+POSITIVE = Allowed(
+    "a finite number above 0", lambda value: is_number(value) and 0.0 < float(value) < inf
+)
 SECONDS_OR_NONE = Allowed(
     "None or a number of seconds of at least 0",
-    lambda value: value is None or (_is(Real, value) and float(value) >= 0.0),
+    lambda value: value is None or (is_number(value) and float(value) >= 0.0),
 )
 VERBOSITY = Allowed(
     "a bool or an integer of at least 0",
@@ -54,8 +71,74 @@ VERBOSITY = Allowed(
 )
 
 
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a real number; a bool is none."""
+    return _is(Real, value)
+
+
 def _is(kind: type, value: Any) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """Rows as the engine takes them.
+
+    Parameters
+    ----------
+    X : ndarray of uint8, shape (n_rows, n_features)
+        Zeros and ones, C-contiguous.
+    codes : ndarray of int32, shape (n_rows,)
+        Positions of the labels in `classes`.
+    sample_weight : ndarray of float64, shape (n_rows,), or None
+        Weights, at least 0 and not all 0; None for weights of 1.
+    classes : ndarray of shape (n_classes,)
+        The labels, sorted.
+    """
+
+    X: NDArray[np.uint8]
+    codes: NDArray[np.int32]
+    sample_weight: NDArray[np.float64] | None
+    classes: NDArray[Any]
+
+
+def training_data(
+    X: NDArray[Any], y: NDArray[Any], sample_weight: Any, names: Sequence[str] | None
+) -> TrainingData:
+    """Check and encode what scikit-learn's own checks have passed.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+        Values that equal 0 or 1.
+    y : ndarray of shape (n_rows,)
+        Labels of any kind.
+    sample_weight : array-like of shape (n_rows,), number or None
+        Weights of the rows.
+    names : sequence of str or None
+        Names of the columns, for errors.
+
+    Returns
+    -------
+    TrainingData
+        The same rows, encoded.
+    """
+    check_classification_targets(y)
+    binary = as_binary(X, names)
+    if sample_weight is not None:
+        sample_weight = _positive_weight(sample_weight, X)
+    classes, codes = encode_labels(y)
+    return TrainingData(binary, codes, sample_weight, classes)
+
+
+def _positive_weight(sample_weight: Any, X: NDArray[Any]) -> NDArray[np.float64]:
+    weight: NDArray[np.float64] = _check_sample_weight(
+        sample_weight, X, dtype=np.float64, ensure_non_negative=True
+    )
+    if not weight.any():
+        msg = "sample_weight must have a positive value, got zeros only"
+        raise ValueError(msg)
+    return weight
 
 
 def as_binary(X: NDArray[Any], names: Sequence[str] | None = None) -> NDArray[np.uint8]:

@@ -6,36 +6,22 @@ from math import inf
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from beamtree._engine import run
-from beamtree._validation import (
-    NONE,
-    SECONDS_OR_NONE,
-    VERBOSITY,
-    as_binary,
-    encode_labels,
-    finite,
-    integer,
-)
+from beamtree._engine import Engine
+from beamtree._predictor import TreePredictor
+from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
+from beamtree._validation import SECONDS_OR_NONE, VERBOSITY, training_data
+from beamtree.result import Result
+from beamtree.search import SEARCH_PARAMETERS
 from beamtree.tree import Tree
 
-ALLOWED = {
-    "max_depth": integer(0, 20),
-    "min_samples_leaf": integer(1),
-    "leaf_penalty": finite(0.0),
-    "rule": NONE,
-    "exact_levels": integer(0, 3),
-    "time_limit": SECONDS_OR_NONE,
-    "verbose": VERBOSITY,
-}
+ALLOWED = SEARCH_PARAMETERS | {"time_limit": SECONDS_OR_NONE, "verbose": VERBOSITY}
 
 
-class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
+class OptimalTreeClassifier(ClassifierMixin, TreePredictor, BaseEstimator):
     """Decision tree with the smallest training error of all trees of its depth, with proof.
 
     Of all trees of depth at most `max_depth` with at least `min_samples_leaf` rows in every
@@ -55,16 +41,29 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
     leaf_penalty : float, default=0.0
         Price of every leaf but the first, as a share of the total weight: with 0.01 a leaf must
         save one hundredth of the weight. Makes trees smaller; 0 minimises the error alone.
-    rule : None, default=None
-        None searches in one complete pass.
+    rule : rule, str or None, default="auto"
+        What the passes of the search leave out, and so which trees are met first: an object of
+        `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``, ``"top-k"``,
+        ``"top-k-star"``, ``"gain"``, ``"purity"``. ``"auto"`` is the best known strategy. None
+        searches in one complete pass. Every fit works on a copy of a rule of your own.
+    schedule : schedule, str or sequence of numbers, default="luby"
+        How fast the rule is relaxed: an object of `beamtree.schedules`, a name (``"luby"``,
+        ``"monotonic"``, ``"exponential"``), or the multiples of the rule's unit themselves.
+    heuristic : heuristic or str, default="auto"
+        The order in which features are tried: an object of `beamtree.heuristics` or a name
+        (``"auto"``, ``"information_gain"``, ``"gain_ratio"``, ``"gini"``, ``"error"``,
+        ``"lookahead"``, ``"given"``).
     exact_levels : int, default=3
         Number of levels at the bottom, 0 to 3, that are solved at once by a specialised kernel.
-        Changes the speed, not the result.
+        Rules act above them. Changes the speed, not the optimum.
     time_limit : float or None, default=60.0
         Seconds after which the search stops with its best tree; 0 gives a greedy tree, None no
         limit.
+    node_limit : int or None, default=None
+        Number of nodes after which the search stops with its best tree; unlike a time limit it
+        gives the same tree on every machine. None for no limit.
     verbose : int, default=0
-        1 prints a line at every improvement.
+        1 prints a line at every improvement of the tree or the bound.
 
     Attributes
     ----------
@@ -82,9 +81,12 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         - ``"optimal"``: the tree is proved to be the best;
         - ``"gap_reached"``: the search is complete, and the gap that remains is only the
           rounding of real weights;
+        - ``"rule_limit"``: the limit of `rule` leaves out what may be better;
         - ``"time_limit"``: the time was up;
+        - ``"node_limit"``: so many nodes were searched;
         - ``"memory_limit"``: no more memory was to be had;
-        - ``"interrupted"``: the search was stopped with Ctrl-C; the classifier is fitted.
+        - ``"interrupted"``: the search was stopped with Ctrl-C, or by an exception in a rule of
+          your own, which is raised; the classifier is fitted.
     objective_ : float
         What the tree costs, recounted from the rows.
     lower_bound_ : float
@@ -99,7 +101,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         multiples of a common unit, where numbers that agree to 1e-12 count as equal.
     trace_ : ndarray
         Structured array with a row an improvement: ``seconds``, ``nodes``, ``objective``,
-        ``lower_bound``, ``restart``, ``threshold``.
+        ``lower_bound``, ``restart`` (the pass, from 0), ``threshold`` (of the rule).
     tree_ : Tree
         The tree as flat arrays, in scikit-learn's layout.
     statistics_ : dict
@@ -134,17 +136,23 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         max_depth: int = 4,
         min_samples_leaf: int = 1,
         leaf_penalty: float = 0.0,
-        rule: None = None,
+        rule: RuleLike = "auto",
+        schedule: ScheduleLike = "luby",
+        heuristic: HeuristicLike = "auto",
         exact_levels: int = 3,
         time_limit: float | None = 60.0,
+        node_limit: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.leaf_penalty = leaf_penalty
         self.rule = rule
+        self.schedule = schedule
+        self.heuristic = heuristic
         self.exact_levels = exact_levels
         self.time_limit = time_limit
+        self.node_limit = node_limit
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -168,24 +176,20 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         for name, allowed in ALLOWED.items():
             allowed.check(name, getattr(self, name))
         X, y = validate_data(self, X, y, dtype=None)
-        check_classification_targets(y)
-        binary = as_binary(X, getattr(self, "feature_names_in_", None))
-        if sample_weight is not None:
-            sample_weight = _positive_weight(sample_weight, X)
-        self.classes_, codes = encode_labels(y)
-        self.n_classes_ = len(self.classes_)
-        result = run(
-            binary,
-            codes,
-            sample_weight,
-            self.n_classes_,
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            leaf_penalty=self.leaf_penalty,
-            exact_levels=self.exact_levels,
-            time_limit=inf if self.time_limit is None else self.time_limit,
-            listener=_print_improvement if self.verbose else None,
-        )
+        data = training_data(X, y, sample_weight, getattr(self, "feature_names_in_", None))
+        self.classes_ = data.classes
+        self.n_classes_ = len(data.classes)
+        settings = {name: getattr(self, name) for name in SEARCH_PARAMETERS}
+        engine = Engine(data.X, data.codes, data.sample_weight, self.n_classes_, **settings)
+        seconds = inf if self.time_limit is None else self.time_limit - engine.preparation
+        try:
+            engine.run(seconds, _print_improvement if self.verbose else None)
+        finally:
+            # An exception in a rule of the user's own leaves a fitted classifier.
+            self._take(engine.result())
+        return self
+
+    def _take(self, result: Result) -> None:
         self.status_ = result.status
         self.objective_ = result.objective
         self.lower_bound_ = result.lower_bound
@@ -195,130 +199,19 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):
         self.trace_ = result.trace
         self.tree_ = result.tree
         self.statistics_ = result.statistics
-        return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the labels of rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            The label of the largest weight in each row's leaf; the first of those that tie.
-        """
-        leaf = self.apply(X)
-        label: NDArray[Any] = self.classes_[self.tree_.value[:, 0, :].argmax(axis=1)]
-        return label[leaf]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the probabilities of the labels.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes_)
-            Share of each label in the training weight of the row's leaf.
-        """
-        binary = self._check_rows(X)
-        return self.tree_.predict(binary)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the logarithms of the labels' probabilities.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes_)
-            Logarithm of `predict_proba`; minus infinity where that is 0.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def apply(self, X: Any) -> NDArray[np.intp]:
-        """Return the number of the leaf that each row reaches.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Numbers of nodes of `tree_`.
-        """
-        binary = self._check_rows(X)
-        return self.tree_.apply(binary)
-
-    def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
-        """Return the nodes that each row passes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1.
-
-        Returns
-        -------
-        csr_matrix of shape (n_rows, n_nodes)
-            1 where the row passes the node of `tree_`.
-        """
-        binary = self._check_rows(X)
-        return self.tree_.decision_path(binary)
-
-    def get_depth(self) -> int:
-        """Return the depth of the tree, which may be less than `max_depth`.
-
-        Returns
-        -------
-        int
-            Depth of the deepest leaf.
-        """
-        check_is_fitted(self)
-        return self.tree_.max_depth
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves of the tree.
-
-        Returns
-        -------
-        int
-            Number of leaves.
-        """
-        check_is_fitted(self)
-        return self.tree_.n_leaves
-
-    def _check_rows(self, X: Any) -> NDArray[np.uint8]:
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=None, reset=False)
-        return as_binary(X, getattr(self, "feature_names_in_", None))
 
 
-def _positive_weight(sample_weight: Any, X: NDArray[Any]) -> NDArray[np.float64]:
-    weight: NDArray[np.float64] = _check_sample_weight(
-        sample_weight, X, dtype=np.float64, ensure_non_negative=True
-    )
-    if not weight.any():
-        msg = "sample_weight must have a positive value, got zeros only"
-        raise ValueError(msg)
-    return weight
-
-
-def _print_improvement(seconds: float, nodes: int, objective: float, lower_bound: float) -> None:
+def _print_improvement(
+    seconds: float,
+    nodes: int,
+    objective: float,
+    lower_bound: float,
+    restart: int,
+    threshold: float,
+) -> None:
     print(
         f"{seconds:9.3f} s  {nodes:12,d} nodes  "
-        f"objective {objective:12.6g}  lower bound {lower_bound:12.6g}",
+        f"objective {objective:12.6g}  lower bound {lower_bound:12.6g}  "
+        f"pass {restart:3d}  threshold {threshold:g}",
         flush=True,
     )

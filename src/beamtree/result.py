@@ -22,6 +22,58 @@ TRACE_DTYPE = np.dtype(
 )
 
 
+def _gap(objective: float, lower_bound: float) -> float:
+    return (objective - lower_bound) / objective if objective > 0.0 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Incumbent:
+    """The best tree at some moment of a search.
+
+    Parameters
+    ----------
+    seconds : float
+        Seconds of search until the last improvement.
+    nodes : int
+        Nodes searched until then.
+    objective : float
+        Objective of `tree`, recounted from the rows and their real weights.
+    lower_bound : float
+        No tree has a smaller objective.
+    n_errors : int
+        Number of misclassified rows, each counted once; rows of weight zero are left out.
+    restart : int
+        The pass, from 0.
+    threshold : float
+        Threshold of the rule in that pass.
+    tree : Tree
+        The best tree so far.
+
+    Examples
+    --------
+    >>> from beamtree import Search
+    >>> from beamtree.datasets import parity
+    >>> X, y, _, _ = parity(2, 1)
+    >>> first = Search(X, y, max_depth=2).step()
+    >>> first.restart, first.objective >= first.lower_bound
+    (0, True)
+    """
+
+    seconds: float
+    nodes: int
+    objective: float
+    lower_bound: float
+    n_errors: int
+    restart: int
+    threshold: float
+    tree: Tree
+
+    @property
+    def gap(self) -> float:
+        """Distance of the objective from the lower bound, as a share of the objective."""
+        return _gap(self.objective, self.lower_bound)
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """Outcome of a search: a tree, and what is known of the best tree.
@@ -29,14 +81,19 @@ class Result:
     Parameters
     ----------
     status : str
-        Why the search ended.
+        Why the search ended, or how it stands.
 
         - ``"optimal"``: no tree within the limits has a smaller objective.
         - ``"gap_reached"``: the search is complete, and the gap that remains is only the
           rounding of real weights to integers.
+        - ``"rule_limit"``: the rule's limit leaves out what may be better; `tree` is the best of
+          what it admits.
         - ``"time_limit"``: the time was up; `tree` is the best found.
+        - ``"node_limit"``: so many nodes were searched; `tree` is the best found.
         - ``"memory_limit"``: no more memory was to be had; `tree` is the best found.
-        - ``"interrupted"``: the search was stopped with Ctrl-C; `tree` is the best found.
+        - ``"interrupted"``: the search was stopped with Ctrl-C, or by an exception in a rule of
+          the user's own; `tree` is the best found.
+        - ``"running"``: the search stands between two steps (only in `Search`).
     objective : float
         Objective of `tree`, recounted from the rows and their real weights.
     lower_bound : float
@@ -48,9 +105,11 @@ class Result:
     tree : Tree
         The best tree found.
     trace : ndarray
-        One row an improvement: ``seconds``, ``nodes``, ``objective``, ``lower_bound``,
-        ``restart`` and ``threshold``. Without a rule there is one pass, restart 0, that prunes
-        nothing, threshold infinity.
+        One row an improvement of the objective or the lower bound: ``seconds``, ``nodes``,
+        ``objective``, ``lower_bound``, ``restart`` (the pass, from 0) and ``threshold`` (of the
+        rule in that pass). Without a rule there is one pass, restart 0, that prunes nothing,
+        threshold infinity. Where weights are rounded, objectives before the last are those of
+        the rounded weights.
     statistics : dict
         Counters of the search.
     cost, lower : int
@@ -81,6 +140,4 @@ class Result:
     @property
     def gap(self) -> float:
         """Distance of the objective from the lower bound, as a share of the objective."""
-        if self.objective == 0.0:
-            return 0.0
-        return (self.objective - self.lower_bound) / self.objective
+        return _gap(self.objective, self.lower_bound)

@@ -1,4 +1,5 @@
 // The search against plain recursion over all trees, on problems small enough for it.
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -50,6 +51,24 @@ class Exhaustive {
     std::map<std::pair<std::uint64_t, int>, Cost> memo_;
 };
 
+constexpr const char* kHeuristics[] = {
+    "auto", "lookahead", "information_gain", "gini", "gain_ratio", "error", "given"};
+constexpr const char* kSchedules[] = {"monotonic", "exponential", "luby", "sequence"};
+
+/// None, one, or several that prune together.
+std::vector<RulePart> random_rule(testing::Random& random) {
+    const RulePart rules[] = {{"discrepancy", {0, 1}, {}},
+                              {"gain", {0, 0.01}, {}},
+                              {"purity", {0, 0.002, 1}, {}},
+                              {"top-k", {1, 1}, {}},
+                              {"top-k-star", {1, 1}, {}}};
+    std::vector<RulePart> parts;
+    const int count = random.below(6);
+    for (int i = 0; i < std::min(count, kMaxRuleParts); ++i)
+        if (i == 0 || random.below(3) == 0) parts.push_back(rules[random.below(std::size(rules))]);
+    return parts;
+}
+
 void search_agrees_with_enumeration() {
     testing::Random random(7);
     const auto kernels = available_kernels();
@@ -59,7 +78,7 @@ void search_agrees_with_enumeration() {
             random, 1 + random.below(40), 1 + random.below(8), 2 + random.below(3), max_weight);
         const Problem problem = owned.view();
         Options options;
-        options.max_depth = random.below(5);
+        options.max_depth = random.below(6);
         options.exact_levels = random.below(4);
         options.min_samples_leaf = 1 + (trial % 2 ? random.below(4) : 0);
         options.unit = 1 + random.below(3);
@@ -72,9 +91,18 @@ void search_agrees_with_enumeration() {
         options.parent_bound = random.below(3) > 0;
         options.unavoidable_bound = random.below(3) > 0;
         options.cell_cache = random.below(3) > 0;
-        options.lookahead = random.below(3) > 0;
         options.fused_granules = random.below(2) ? 12 : 0;
-        const Outcome outcome = make_search(problem, options)->run();
+        options.relearn = random.below(3) > 0;
+        options.free_ranks = random.below(2) > 0;
+        options.polish = random.below(2) > 0;
+        options.probe = random.below(2) > 0;
+        options.subsets = random.below(2) > 0;
+        options.heuristic = kHeuristics[random.below(std::size(kHeuristics))];
+        options.schedule = kSchedules[random.below(std::size(kSchedules))];
+        options.steps = {0, 2.5, 7};
+        const auto search = make_search(problem, options, random_rule(random));
+        const Outcome outcome = search->run();
+        EXPECT(!search->failure());
         const std::uint64_t all = low_bits(static_cast<int>(problem.rows));
         EXPECT(outcome.status == Status::kOptimal);
         EXPECT(outcome.cost == Exhaustive(problem, options).best(all, options.max_depth));
@@ -87,8 +115,7 @@ void time_limit_zero_leaves_a_tree() {
     const auto owned = testing::random_problem(random, 400, 30, 3, 1);
     Options options;
     options.max_depth = 6;
-    options.time_limit = 0;
-    const Outcome outcome = make_search(owned.view(), options)->run();
+    const Outcome outcome = make_search(owned.view(), options)->run(0);
     EXPECT(outcome.status == Status::kTimeLimit);
     EXPECT(outcome.lower <= outcome.cost);
     EXPECT(outcome.tree.size() > 1);
@@ -99,11 +126,14 @@ void interrupt_ends_the_search() {
     const auto owned = testing::random_problem(random, 600, 60, 2, 1);
     Options options;
     options.max_depth = 9;
-    Search* running = nullptr;
-    const auto search =
-        make_search(owned.view(), options, [&](const TraceRow&) { running->interrupt(); });
-    running = search.get();
+    const auto search = make_search(owned.view(), options);
+    EXPECT(search->next());
+    search->interrupt();
     EXPECT(search->run().status == Status::kInterrupted);
+    EXPECT(!search->done());
+    const Cost cost = search->outcome().cost;
+    EXPECT(search->next());  // and goes on
+    EXPECT(search->outcome().cost <= cost);
 }
 
 void bad_options_are_named() {

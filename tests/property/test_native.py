@@ -1,4 +1,6 @@
-"""`_core.solve` itself: the integer problem, exactly."""
+"""`_core.Search` itself: the integer problem, exactly."""
+
+from math import inf
 
 import numpy as np
 import pytest
@@ -24,6 +26,15 @@ def options(rng, problem, **more):
     return chosen
 
 
+def solve(problem, weight, chosen, heard=None):
+    """Step to the end, and write down what every step brings."""
+    search = _core.Search(problem.X, problem.y, weight, problem.n_classes, chosen, [], 1.0)
+    while search.step(inf):
+        if heard is not None:
+            heard.append([int(column[-1]) for column in search.outcome().trace[1:4]])
+    return search.outcome()
+
+
 @pytest.mark.parametrize("chunk", range(20))
 def test_cost_is_the_optimum_of_the_integers(chunk):
     """1,000 problems: unit and penalty up to lanes of 16, 32 and 64 bits."""
@@ -33,10 +44,7 @@ def test_cost_is_the_optimum_of_the_integers(chunk):
         weight = rng.integers(1, [2, 2, 9, 3000, 2**17, 2**33][rng.integers(6)], len(problem.y))
         unit = int(rng.choice([1, 1, 3, 100, 2**16, 2**20]))
         penalty = int(rng.choice([0, 1, unit, 2 * unit + 1, int(weight.sum()) * unit // 20]))
-        outcome = _core.solve(
-            problem.X, problem.y, weight, problem.n_classes,
-            options(rng, problem, unit=unit, penalty=penalty),
-        )  # fmt: skip
+        outcome = solve(problem, weight, options(rng, problem, unit=unit, penalty=penalty))
         units = [int(w) * unit for w in weight]
         expected = best_cost(
             problem.rows, problem.y.tolist(), units, problem.n_classes,
@@ -53,9 +61,7 @@ def test_recount_sums_what_passes_each_node():
     rng = np.random.default_rng(21)
     problem = medium_problem(rng, rows=40, features=8, depth=3, classes=3)
     weight = rng.random(40)
-    tree = _core.solve(
-        problem.X, problem.y, np.ones(40, np.int64), 3, options(rng, problem, min_samples_leaf=1)
-    )
+    tree = solve(problem, np.ones(40, np.int64), options(rng, problem, min_samples_leaf=1))
     value, samples = _core.recount(
         problem.X, problem.y, weight, 3, tree.feature, tree.left, tree.right
     )
@@ -71,15 +77,13 @@ def test_recount_sums_what_passes_each_node():
     assert seen == len(tree.feature) > 1
 
 
-def test_the_listener_hears_every_improvement():
+def test_every_step_is_an_improvement():
     rng = np.random.default_rng(22)
     problem = medium_problem(rng, rows=60, features=8, depth=4)
     heard = []
-    outcome = _core.solve(
-        problem.X, problem.y, np.ones(60, np.int64), 2,
-        options(rng, problem), lambda *event: heard.append(event),
-    )  # fmt: skip
-    costs, lowers = [event[2] for event in heard], [event[3] for event in heard]
+    outcome = solve(problem, np.ones(60, np.int64), options(rng, problem), heard)
+    nodes, costs, lowers = map(list, zip(*heard, strict=True))
+    assert nodes == outcome.trace[1].tolist()
     assert costs == sorted(costs, reverse=True)
     assert lowers == sorted(lowers)
     assert len(set(zip(costs, lowers, strict=True))) == len(heard)

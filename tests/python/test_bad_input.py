@@ -15,6 +15,18 @@ Y = np.array([0, 1, 1, 0])
 INTEGER_DEPTH = "max_depth must be an integer from 0 to 20, got "
 LEAF_SIZE = "min_samples_leaf must be an integer of at least 1, got "
 PENALTY = "leaf_penalty must be a finite number of at least 0, got "
+RULE = (
+    "rule must be None, 'auto', 'discrepancy', 'top-k', 'top-k-star', 'gain', 'purity', or an "
+    "object of beamtree.rules, got "
+)
+SCHEDULE = (
+    "schedule must be 'monotonic', 'exponential', 'luby', or an object of beamtree.schedules, "
+    "or numbers of at least 0 that do not decrease, got "
+)
+HEURISTIC = (
+    "heuristic must be 'auto', 'information_gain', 'gain_ratio', 'gini', 'error', 'lookahead', "
+    "'given', or an object of beamtree.heuristics, got "
+)
 SECONDS = "time_limit must be None or a number of seconds of at least 0, got "
 
 
@@ -33,7 +45,17 @@ SECONDS = "time_limit must be None or a number of seconds of at least 0, got "
         ("leaf_penalty", np.inf, PENALTY + "inf"),
         ("leaf_penalty", np.nan, PENALTY + "nan"),
         ("leaf_penalty", None, PENALTY + "None"),
-        ("rule", "discrepancy", "rule must be None, got 'discrepancy'"),
+        ("rule", "beam", RULE + "'beam'"),
+        ("rule", 3, RULE + "3"),
+        ("rule", ["gain"], RULE + "['gain']"),
+        ("schedule", "fast", SCHEDULE + "'fast'"),
+        ("schedule", None, SCHEDULE + "None"),
+        ("schedule", (2, 1), SCHEDULE + "(2, 1)"),
+        ("schedule", [], SCHEDULE + "[]"),
+        ("heuristic", "entropy", HEURISTIC + "'entropy'"),
+        ("heuristic", None, HEURISTIC + "None"),
+        ("node_limit", 0, "node_limit must be None or an integer of at least 1, got 0"),
+        ("node_limit", 1e6, "node_limit must be None or an integer of at least 1, got 1000000.0"),
         ("exact_levels", 4, "exact_levels must be an integer from 0 to 3, got 4"),
         ("time_limit", -1, SECONDS + "-1"),
         ("time_limit", np.nan, SECONDS + "nan"),
@@ -55,6 +77,9 @@ def test_parameters(name, value, message):
         ("leaf_penalty", 0),
         ("leaf_penalty", np.float32(0.25)),
         ("time_limit", np.float64(5)),
+        ("node_limit", np.int64(10**6)),
+        ("node_limit", 10**30),
+        ("schedule", (np.int64(0), np.float32(2))),
         ("verbose", False),
     ],
 )

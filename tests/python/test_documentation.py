@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import runpy
 from pathlib import Path
 
@@ -22,6 +23,7 @@ PUBLIC = {
     for name, value in vars(importlib.import_module(module)).items()
     if not name.startswith("_") and getattr(value, "__module__", None) == module
 }
+PAGES = sorted((Path(__file__).parents[2] / "docs").glob("*.md"))
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 
 
@@ -38,7 +40,24 @@ def test_public_names_have_an_example(name):
 
 
 def test_the_public_names_were_found():
-    assert {"beamtree.estimator.OptimalTreeClassifier", "beamtree.datasets.monks"} <= set(PUBLIC)
+    assert {
+        "beamtree.estimator.OptimalTreeClassifier",
+        "beamtree.search.Search",
+        "beamtree.rules.rule.Rule",
+        "beamtree.rules.threshold.Discrepancy",
+        "beamtree.schedules.Luby",
+        "beamtree.heuristics.Gini",
+        "beamtree.datasets.monks",
+    } <= set(PUBLIC)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_pages(page):
+    """The blocks of a page run one after the other."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+    names = {"__name__": page.stem}
+    for block in blocks:
+        exec(block, names)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

@@ -15,6 +15,10 @@ from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
 
 from beamtree import OptimalTreeClassifier
 from beamtree.datasets import load_binarized, monks, tic_tac_toe
+from beamtree.heuristics import Auto, InformationGain
+from beamtree.rules import Both, Discrepancy, Gain, TopK
+from beamtree.schedules import Exponential, Sequence
+from tests.python.own_rules import OwnDiscrepancy
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +64,49 @@ def test_clone_is_unfitted_and_has_the_parameters(fitted):
     twin = clone(clf.set_params(leaf_penalty=0.0))
     assert twin.get_params() == clf.get_params()
     assert not hasattr(twin, "tree_")
+
+
+STRATEGIES = [
+    {"rule": None},
+    {"rule": "gain", "heuristic": "gini"},
+    {"rule": Both(Gain(), Discrepancy(limit=100)), "schedule": Exponential()},
+    {"rule": TopK(), "schedule": (0, 3), "heuristic": InformationGain()},
+]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
+def test_strategies_are_parameters_like_others(strategy):
+    X, y, _, _ = monks(1)
+    clf = OptimalTreeClassifier(max_depth=3, **strategy)
+    twin = clone(clf)
+    assert twin.get_params() == clf.get_params()
+    assert pickle.loads(pickle.dumps(clf)).get_params() == clf.get_params()
+    fitted = pickle.loads(pickle.dumps(twin.fit(X, y)))
+    assert (fitted.status_, fitted.objective_) == ("optimal", 48)
+    assert fitted.get_params() == clf.get_params()
+
+
+def test_own_rules_are_cloned_and_pickled():
+    X, y, _, _ = monks(1)
+    rule = OwnDiscrepancy()
+    clf = clone(OptimalTreeClassifier(max_depth=4, rule=rule, exact_levels=1)).fit(X, y)
+    assert clf.rule is not rule
+    assert clf.rule.threshold == 0
+    twin = pickle.loads(pickle.dumps(clf))
+    assert twin.objective_ == clf.objective_
+    assert clone(twin).fit(X, y).objective_ == clf.objective_
+
+
+def test_grid_search_over_strategies():
+    X, y, _, _ = monks(3)
+    grid = {
+        "rule": ["auto", None, TopK(), OwnDiscrepancy()],
+        "schedule": ["luby", Sequence((0, 2))],
+        "heuristic": [Auto(), "gini"],
+    }
+    search = GridSearchCV(OptimalTreeClassifier(max_depth=3), grid, cv=3).fit(X, y)
+    assert search.best_score_ == 1.0
+    assert search.cv_results_["mean_test_score"].min() == 1.0
 
 
 def test_repr_shows_what_is_not_default():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from beamtree import _core, _engine
+from beamtree._outcome import verdict
 from beamtree._weights import integer_problem
 from beamtree.datasets import monks, tic_tac_toe
 
@@ -22,8 +23,7 @@ def test_listener_hears_every_improvement_in_real_units(boards):
         X, y, weight, 2, max_depth=3, listener=lambda *improvement: heard.append(improvement)
     )
     assert result.objective == 54.0
-    names = ["seconds", "nodes", "objective", "lower_bound"]
-    assert heard == [tuple(row) for row in result.trace[names].tolist()]
+    assert heard == result.trace.tolist()
     assert heard[-1][2] == 54.0
 
 
@@ -72,14 +72,14 @@ ROUNDED = integer_problem(np.random.default_rng(0).random(100) + 0.5)
     ],
 )
 def test_verdict(outcome, problem, objective, status, lower_bound):
-    assert _engine._verdict(outcome, problem, objective) == (status, lower_bound)
+    assert verdict(outcome, problem, objective) == (status, lower_bound)
 
 
 def test_verdict_counts_the_rounding():
     real = ROUNDED.objective(100_000)
     outcome = Outcome("optimal", 100_000, 100_000)
-    status, lower_bound = _engine._verdict(outcome, ROUNDED, real)
+    status, lower_bound = verdict(outcome, ROUNDED, real)
     assert status == "gap_reached"
     assert lower_bound == real - ROUNDED.rounding
     # a bound above the objective proves it
-    assert _engine._verdict(outcome, ROUNDED, real / 2) == ("optimal", real / 2)
+    assert verdict(outcome, ROUNDED, real / 2) == ("optimal", real / 2)

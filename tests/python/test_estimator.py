@@ -215,6 +215,17 @@ def test_trace():
     assert (np.diff(trace["objective"]) <= 0).all()
     assert (np.diff(trace["seconds"]) >= 0).all()
     assert (trace["lower_bound"] <= clf.objective_).all()
+    assert trace["lower_bound"][-1] == clf.lower_bound_
+    assert (np.diff(trace["lower_bound"]) >= 0).all()
+    assert (np.diff(trace["restart"]) >= 0).all()
+    assert (trace["restart"][0], trace["threshold"][0]) == (0, 0.0)
+
+
+def test_trace_without_a_rule():
+    X, y, _, _ = tic_tac_toe()
+    trace = OptimalTreeClassifier(max_depth=4, rule=None).fit(X, y).trace_
+    assert (trace["restart"] == 0).all()
+    assert np.isinf(trace["threshold"]).all()
 
 
 def test_verbose_prints_a_line_an_improvement(capsys):
@@ -223,6 +234,8 @@ def test_verbose_prints_a_line_an_improvement(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(clf.trace_)
     assert "objective          216" in lines[-1]
+    restart, threshold = clf.trace_[["restart", "threshold"]][-1]
+    assert lines[-1].endswith(f"pass {restart:3d}  threshold {threshold:g}")
     OptimalTreeClassifier(max_depth=3).fit(X, y)
     assert capsys.readouterr().out == ""
 

@@ -7,7 +7,8 @@ ones is replaced by one that makes them.
 import numpy as np
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import beamtree.estimator
+import beamtree._predictor
+import beamtree._validation
 from beamtree import OptimalTreeClassifier
 
 
@@ -17,5 +18,6 @@ def cut(X, _names=None):
 
 @parametrize_with_checks([OptimalTreeClassifier(max_depth=3, time_limit=1.0)])
 def test_sklearn(estimator, check, monkeypatch):
-    monkeypatch.setattr(beamtree.estimator, "as_binary", cut)
+    for module in (beamtree._validation, beamtree._predictor):
+        monkeypatch.setattr(module, "as_binary", cut)
     check(estimator)

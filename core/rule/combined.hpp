@@ -1,0 +1,176 @@
+// Several rules at once: prunes where any of them does, relaxes all of them (the paper's future
+// work, for one: Gain and Discrepancy). Its parts hide behind one interface, which is also the door
+// for rules that are not written here.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "rule/threshold.hpp"
+
+namespace beamtree {
+
+/// A rule whose type is not known here. States are numbers: their own, or names of what they stand
+/// for. See Threshold for the functions.
+class AnyRule {
+  public:
+    virtual ~AnyRule() = default;
+    virtual double initial_state(const NodeContext& root) = 0;
+    virtual double update(double parent, const NodeContext& child) = 0;
+    virtual bool prune_split(double child) = 0;
+    virtual bool prune_node(double node) = 0;
+    virtual bool relax(double step) = 0;
+    virtual double terminal_state(double state) = 0;
+
+    virtual double threshold() const = 0;
+    virtual void admit() = 0;
+    virtual bool skipped_any() const = 0;
+    virtual bool admits_skipped() = 0;
+    virtual void forget_skipped() = 0;
+    virtual double reach(double node) = 0;
+    virtual bool covers(double explored, double reach) const = 0;
+    virtual double skip(double skipped) = 0;
+    virtual double need(double node, double value) const = 0;
+    virtual double skip_again(double node, double need) = 0;
+    virtual double ahead(double state, double units) const = 0;
+};
+
+/// A built-in rule behind that interface.
+template <class Measure>
+class AnyThreshold final : public AnyRule {
+  public:
+    explicit AnyThreshold(const ThresholdRange& range) : rule_(range) {}
+    double initial_state(const NodeContext& root) override { return rule_.initial_state(root); }
+    double update(double parent, const NodeContext& child) override {
+        return rule_.update(parent, child);
+    }
+    bool prune_split(double child) override { return rule_.prune_split(child); }
+    bool prune_node(double node) override { return rule_.prune_node(node); }
+    bool relax(double step) override { return rule_.relax(step); }
+    double terminal_state(double state) override { return rule_.terminal_state(state); }
+    double threshold() const override { return rule_.threshold(); }
+    void admit() override { rule_.admit(); }
+    bool skipped_any() const override { return rule_.skipped_any(); }
+    bool admits_skipped() override { return rule_.admits_skipped(); }
+    void forget_skipped() override { rule_.forget_skipped(); }
+    double reach(double node) override { return rule_.reach(node)[0]; }
+    bool covers(double explored, double reach) const override { return explored >= reach; }
+    double skip(double skipped) override { return rule_.skip(skipped)[0]; }
+    double need(double node, double value) const override { return rule_.need(node, {value})[0]; }
+    double skip_again(double node, double need) override {
+        return rule_.skip_again(node, {need})[0];
+    }
+    double ahead(double state, double units) const override { return rule_.ahead(state, units); }
+
+  private:
+    Threshold<Measure> rule_;
+};
+
+class Combined {
+  public:
+    using State = std::array<double, kMaxRuleParts>;
+    static constexpr bool kPrunes = true;
+    static constexpr bool kWholeContext = true;
+
+    /// One to kMaxRuleParts rules.
+    explicit Combined(std::vector<std::shared_ptr<AnyRule>> parts) : parts_(std::move(parts)) {}
+
+    State initial_state(const NodeContext& root) {
+        return each([&](AnyRule& part, int) { return part.initial_state(root); });
+    }
+    State update(const State& parent, const NodeContext& child) {
+        return each([&](AnyRule& part, int i) { return part.update(parent[i], child); });
+    }
+    bool prune_split(const State& child) {
+        return any([&](AnyRule& part, int i) { return part.prune_split(child[i]); });
+    }
+    bool prune_node(const State& node) {
+        return any([&](AnyRule& part, int i) { return part.prune_node(node[i]); });
+    }
+    /// False: no part that skipped something can go on.
+    bool relax(double step) {
+        bool relaxed = false;
+        for (auto& part : parts_) {
+            const bool pruned = part->skipped_any();
+            relaxed = (part->relax(step) && pruned) || relaxed;
+        }
+        return relaxed;
+    }
+    State terminal_state(const State& state) {
+        return each([&](AnyRule& part, int i) { return part.terminal_state(state[i]); });
+    }
+
+    double threshold() const { return parts_[0]->threshold(); }
+    void admit() {
+        for (auto& part : parts_)
+            if (part->skipped_any()) part->admit();
+    }
+    bool skipped_any() const {
+        for (const auto& part : parts_)
+            if (part->skipped_any()) return true;
+        return false;
+    }
+    bool admits_skipped() {
+        return any([](AnyRule& part, int) { return part.skipped_any() && part.admits_skipped(); });
+    }
+    void forget_skipped() {
+        for (auto& part : parts_) part->forget_skipped();
+    }
+
+    Reach reach(const State& node) {
+        return each([&](AnyRule& part, int i) { return part.reach(node[i]); });
+    }
+    bool covers(const Reach& explored, const Reach& reach) const {
+        for (int i = 0; i < size(); ++i)
+            if (!parts_[i]->covers(explored[i], reach[i])) return false;
+        return true;
+    }
+    Reach skip(const State& skipped) {
+        return each([&](AnyRule& part, int i) {
+            const bool pruned = part.prune_split(skipped[i]) || part.prune_node(skipped[i]);
+            return pruned ? part.skip(skipped[i]) : nothing_needed()[i];
+        });
+    }
+    Reach need(const State& node, const Reach& value) {
+        return each([&](AnyRule& part, int i) { return part.need(node[i], value[i]); });
+    }
+    Reach skip_again(const State& node, const Reach& need) {
+        return each([&](AnyRule& part, int i) {
+            return need[i] < nothing_needed()[i] ? part.skip_again(node[i], need[i]) : need[i];
+        });
+    }
+    State ahead(const State& state, double units) {
+        return each([&](AnyRule& part, int i) { return part.ahead(state[i], units); });
+    }
+    static constexpr Reach nothing_needed() {
+        Reach none{};
+        none.fill(std::numeric_limits<double>::infinity());
+        return none;
+    }
+    static Reach least(const Reach& a, const Reach& b) {
+        Reach out{};
+        for (int i = 0; i < kMaxRuleParts; ++i) out[i] = std::min(a[i], b[i]);
+        return out;
+    }
+
+  private:
+    int size() const { return static_cast<int>(parts_.size()); }
+    template <class Function>
+    State each(Function function) {
+        State out{};
+        for (int i = 0; i < size(); ++i) out[i] = function(*parts_[i], i);
+        return out;
+    }
+    template <class Function>
+    bool any(Function function) {
+        bool found = false;
+        for (int i = 0; i < size(); ++i) found = function(*parts_[i], i) || found;
+        return found;
+    }
+
+    std::vector<std::shared_ptr<AnyRule>> parts_;
+};
+
+}  // namespace beamtree

@@ -1,0 +1,35 @@
+// No rule: one complete pass.
+#pragma once
+
+#include "rule/threshold.hpp"
+
+namespace beamtree {
+
+struct Complete {
+    struct State {};
+    static constexpr bool kPrunes = false;
+    static constexpr bool kWholeContext = false;
+
+    State initial_state(const NodeContext&) const { return {}; }
+    State update(State, const NodeContext&) const { return {}; }
+    bool prune_split(State) const { return false; }
+    bool prune_node(State) const { return false; }
+    bool relax(double) const { return false; }
+    State terminal_state(State state) const { return state; }
+
+    double threshold() const { return std::numeric_limits<double>::infinity(); }
+    void admit() const {}
+    bool skipped_any() const { return false; }
+    bool admits_skipped() const { return true; }
+    void forget_skipped() const {}
+    Reach reach(State) const { return {}; }
+    static bool covers(const Reach&, const Reach&) { return false; }
+    Reach skip(State) const { return {}; }
+    Reach need(State, const Reach& value) const { return value; }
+    Reach skip_again(State, const Reach& need) const { return need; }
+    State ahead(State state, double) const { return state; }
+    static constexpr Reach nothing_needed() { return {}; }
+    static Reach least(const Reach& a, const Reach&) { return a; }
+};
+
+}  // namespace beamtree

@@ -1,0 +1,17 @@
+// Discrepancy (paper, table 1; Harvey & Ginsberg 1995): the ranks on the path add up to at most the
+// budget. Budget 0 is the greedy tree (the paper's code prunes at >=, its text says otherwise).
+#pragma once
+
+#include "rule/threshold.hpp"
+
+namespace beamtree {
+
+struct Discrepancy {
+    static constexpr const char* kName = "discrepancy";
+    static constexpr bool kAdds = true;
+    static constexpr bool kClosesNodes = false;
+    static double cost(const NodeContext& child) { return child.rank; }
+    static double round(double threshold) { return threshold; }
+};
+
+}  // namespace beamtree

@@ -1,0 +1,22 @@
+// Gain (paper, table 1): how far the splits on the path lie below the best gain of their nodes,
+// added up, is at most the gap.
+#pragma once
+
+#include <cmath>
+
+#include "rule/threshold.hpp"
+
+namespace beamtree {
+
+struct Gain {
+    static constexpr const char* kName = "gain";
+    static constexpr bool kAdds = true;
+    static constexpr bool kClosesNodes = false;
+    static double cost(const NodeContext& child) { return child.best_gain - child.gain; }
+    /// Gains are whole multiples of 2^-40, so that sums of gaps and their differences are exact.
+    static double round(double threshold) {
+        return std::ldexp(std::floor(std::ldexp(threshold, 40)), -40);
+    }
+};
+
+}  // namespace beamtree

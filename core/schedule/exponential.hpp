@@ -1,0 +1,21 @@
+// 0, 1, 2, 4, 8, ...: the threshold doubles. Few passes; the last may go far beyond what is needed.
+#pragma once
+
+#include "schedule/schedule.hpp"
+
+namespace beamtree {
+
+class Exponential final : public Schedule {
+  public:
+    static constexpr const char* kName = "exponential";
+    double next() override {
+        const double step = total_ == 0 ? 1 : total_;
+        total_ += step;
+        return step;
+    }
+
+  private:
+    double total_ = 0;
+};
+
+}  // namespace beamtree

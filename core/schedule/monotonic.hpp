@@ -1,0 +1,14 @@
+// 0, 1, 2, 3, ...: one unit a pass. Never far beyond what is needed; many passes.
+#pragma once
+
+#include "schedule/schedule.hpp"
+
+namespace beamtree {
+
+class Monotonic final : public Schedule {
+  public:
+    static constexpr const char* kName = "monotonic";
+    double next() override { return 1; }
+};
+
+}  // namespace beamtree

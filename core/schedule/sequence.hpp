@@ -1,0 +1,35 @@
+// A schedule of the user's own: cumulated multiples of the unit. After its end the last increment
+// repeats, or 1 if that is less.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace beamtree {
+
+class Sequence final : public Schedule {
+  public:
+    static constexpr const char* kName = "sequence";
+    /// At least one value, none below the one before.
+    explicit Sequence(std::vector<double> values) : values_(std::move(values)) {}
+    /// What the first pass starts with.
+    double first() const { return values_[0]; }
+    double next() override {
+        if (at_ + 1 < values_.size()) {
+            last_ = values_[at_ + 1] - values_[at_];
+            ++at_;
+            return last_;
+        }
+        return std::max(last_, 1.0);
+    }
+
+  private:
+    std::vector<double> values_;
+    std::size_t at_ = 0;
+    double last_ = 0;
+};
+
+}  // namespace beamtree

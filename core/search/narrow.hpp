@@ -1,0 +1,13 @@
+// A wide node with a few of its features only: early passes find good trees there.
+#pragma once
+
+#include "search/level.hpp"
+#include "search/node.hpp"
+
+namespace beamtree {
+
+/// Makes `few` the node with `width` of its features: half of them by level.gain, half by
+/// level.key. few.position gives their places in the node.
+void narrow(const Node& node, Level& level, int width, Node& few);
+
+}  // namespace beamtree

@@ -1,0 +1,69 @@
+// Searches the subtrees of the incumbent again, with more of the rule's units than a pass from the
+// root has left there.
+#pragma once
+
+#include "search/passes.hpp"
+
+namespace beamtree {
+
+class Polish {
+  public:
+    static constexpr int kLevels = 5;  ///< of the subtrees
+
+    Polish(Workspace& work, Passes& passes, const PassMode& mode)
+        : work_(work), passes_(passes), mode_(mode) {}
+
+    /// Facts of the node after its subtrees were searched.
+    Facts run(const Node& node, int depth) {
+        Facts facts = work_.cache.find(node.hash.key(), depth);
+        if (facts.solved() || facts.split == kLeaf || depth < 4 || work_.limits.stopped())
+            return facts;
+        if (depth <= kLevels)
+            return passes_.run(node, depth, facts.upper, mode_, 0, depth == 4 ? kAll : kAhead).root;
+        return work_.cache.merge(node.hash.key(), depth, through_children(node, depth, facts));
+    }
+
+  private:
+    static constexpr double kAhead = 3, kAll = 1e6;
+
+    Facts through_children(const Node& node, int depth, Facts facts) {
+        Level& level = work_.level[depth];
+        const auto place = std::lower_bound(node.feature.begin(),
+                                            node.feature.begin() + node.features, facts.split);
+        const int f = static_cast<int>(place - node.feature.begin());
+        const CoverHash hash_one =
+            node.cover.hash_of_side(work_.data.hasher(), work_.data.column(facts.split));
+        Cost cost = work_.objective.penalty;
+        for (const bool one : {false, true}) {
+            level.child.make_child(work_.data, node, f, one, one ? hash_one : node.hash - hash_one,
+                                   level.selection, work_.kernel, [](int) { return true; });
+            drop_unsplittable(level.child);
+            Facts child = run(level.child, depth - 1);
+            child.improve(work_.objective.leaf(level.child.weight, level.child.majority), kLeaf);
+            cost += child.upper;
+        }
+        facts.improve(cost, facts.split);
+        return facts;
+    }
+    /// A node must have the same features on every path: see Pass::make_child.
+    void drop_unsplittable(Node& node) {
+        ClassWeights weights(work_.data, node);
+        const std::int64_t least = work_.objective.min_rows;
+        int kept = 0;
+        for (int g = 0; g < node.features; ++g) {
+            weights.split(g);
+            if (weights.rows_one() < least || weights.rows_zero() < least) continue;
+            std::copy_n(node.column(g), node.words, node.column(kept));
+            node.position[kept] = node.position[g];
+            node.feature[kept++] = node.feature[g];
+        }
+        node.features = kept;
+        node.stride = padded(kept);
+    }
+
+    Workspace& work_;
+    Passes& passes_;
+    PassMode mode_;
+};
+
+}  // namespace beamtree

@@ -1,0 +1,72 @@
+// Dual probing: complete passes that only have to show that no tree costs less than a target. They
+// raise the lower bound while the tree still improves, and fill the cache with bounds that shorten
+// the proof. Says whose turn it is, in work and not in seconds, and what to prove next.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "objective/objective.hpp"
+
+namespace beamtree {
+
+class Probing {
+  public:
+    static constexpr std::int64_t kFirstSlice = 20'000'000;
+    static constexpr int kWarmPasses = 3;
+
+    /// Work of the next turn.
+    std::int64_t slice() const { return std::max(kFirstSlice, (primal_ + dual_) / 7); }
+    /// Whether the next turn is a probe. Its share grows while the tree does not improve.
+    bool turn() const {
+        const std::int64_t total = primal_ + dual_;
+        if (total < 2 * kFirstSlice) return false;
+        const double idle = static_cast<double>(primal_ - improved_) / static_cast<double>(primal_);
+        const double share = 0.15 + 0.65 * std::max(0.0, (idle - 0.25) / 0.75);
+        return static_cast<double>(dual_) < share * static_cast<double>(total);
+    }
+    void spent_on_passes(std::int64_t work, bool improved) {
+        primal_ += work;
+        if (improved) improved_ = primal_;
+    }
+    void spent_on_probes(std::int64_t work) {
+        dual_ += work;
+        rung_work_ += work;
+    }
+
+    /// The bound to prove, given bounds and cost of the root, all with the same offset.
+    Cost target(Cost lower, Cost upper, Cost unit) {
+        if (target_ > lower && target_ <= upper) return target_;
+        if (target_ > 0 && rung_work_ > 0) adapt_growth(lower);
+        rung_work_ = 0;
+        const auto low = static_cast<double>(lower), high = static_cast<double>(upper);
+        double next = std::max({low * growth_, low + static_cast<double>(unit), 0.06 * high});
+        next = std::min(next, low + std::max(static_cast<double>(unit), 0.4 * (high - low)));
+        const bool close =
+            lower > 0 && high - low <= std::max(0.3 * high, 5.0 * static_cast<double>(unit));
+        target_ = close || next > 0.88 * high ? upper : static_cast<Cost>(std::ceil(next));
+        return target_ = std::clamp(target_, lower + 1, upper);
+    }
+
+  private:
+    /// Aims at rungs that cost three times the one before.
+    void adapt_growth(Cost lower) {
+        if (last_work_ > 0 && last_lower_ > 0 && lower > last_lower_) {
+            const double slope =
+                std::log(static_cast<double>(rung_work_) / static_cast<double>(last_work_)) /
+                std::log(static_cast<double>(lower) / static_cast<double>(last_lower_));
+            growth_ = slope <= 0.1 ? 2.0 : std::clamp(std::pow(3.0, 1 / slope), 1.15, 2.0);
+        }
+        last_work_ = rung_work_;
+        last_lower_ = lower;
+    }
+
+    std::int64_t primal_ = 0, dual_ = 0;
+    std::int64_t improved_ = 0;  ///< value of primal_ when the tree last improved
+    Cost target_ = 0, last_lower_ = 0;
+    std::int64_t rung_work_ = 0, last_work_ = 0;
+    double growth_ = 2.0;
+};
+
+}  // namespace beamtree

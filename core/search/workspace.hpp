@@ -1,0 +1,61 @@
+// What the passes of a search share.
+#pragma once
+
+#include <vector>
+
+#include "check/cover_ledger.hpp"
+#include "search/archive.hpp"
+#include "search/bottom.hpp"
+#include "search/cache.hpp"
+#include "search/level.hpp"
+#include "search/memo.hpp"
+
+namespace beamtree {
+
+struct Workspace {
+    Workspace(const Dataset& dataset, const Objective& goal, const Kernel& instruction_set,
+              const Options& settings, Limits& stop, Statistics& counters)
+        : data(dataset),
+          objective(goal),
+          kernel(instruction_set),
+          options(settings),
+          limits(stop),
+          statistics(counters),
+          memos(cache),
+          bottom(dataset, goal, instruction_set, settings, stop, counters),
+          archive(settings.max_depth + 1,
+                  Archive(dataset, goal, kArchiveBytes / (settings.max_depth + 1))),
+          level(settings.max_depth + 1) {}
+
+    const Dataset& data;
+    const Objective& objective;
+    const Kernel& kernel;
+    const Options& options;
+    Limits& limits;
+    Statistics& statistics;
+    Cache cache;
+    Memos memos;
+    Bottom bottom;
+    std::vector<Archive> archive;  ///< by remaining depth
+    std::vector<Level> level;      ///< by remaining depth
+    Level narrow;                  ///< for a few features of a wide node
+#ifdef BEAMTREE_CHECKED
+    CoverLedger ledger;
+#endif
+
+  private:
+    static constexpr int kArchiveBytes = 64 << 20;  ///< of all levels
+};
+
+/// How a pass goes about its nodes.
+struct PassMode {
+    bool probe = false;  ///< proves a bound: no lookahead, and three levels are asked for more
+    int width = kAllFeatures;  ///< features of a wide node that it considers
+
+    static constexpr int kAllFeatures = 1 << 30;
+    bool narrows(const Node& node) const {
+        return width < kAllFeatures && node.features > width + 16;
+    }
+};
+
+}  // namespace beamtree

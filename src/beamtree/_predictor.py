@@ -1,0 +1,128 @@
+"""What a classifier with a fitted tree can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from beamtree._validation import as_binary
+from beamtree.tree import Tree
+
+
+class TreePredictor:
+    """Predictions of a classifier that has `classes_` and `tree_`."""
+
+    classes_: NDArray[Any]
+    tree_: Tree
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the labels of rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features, all 0 or 1.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The label of the largest weight in each row's leaf; the first of those that tie.
+        """
+        leaf = self.apply(X)
+        label: NDArray[Any] = self.classes_[self.tree_.value[:, 0, :].argmax(axis=1)]
+        return label[leaf]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict the probabilities of the labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features, all 0 or 1.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes_)
+            Share of each label in the training weight of the row's leaf.
+        """
+        binary = self._check_rows(X)
+        return self.tree_.predict(binary)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict the logarithms of the labels' probabilities.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features, all 0 or 1.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes_)
+            Logarithm of `predict_proba`; minus infinity where that is 0.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def apply(self, X: Any) -> NDArray[np.intp]:
+        """Return the number of the leaf that each row reaches.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features, all 0 or 1.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Numbers of nodes of `tree_`.
+        """
+        binary = self._check_rows(X)
+        return self.tree_.apply(binary)
+
+    def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
+        """Return the nodes that each row passes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            Features, all 0 or 1.
+
+        Returns
+        -------
+        csr_matrix of shape (n_rows, n_nodes)
+            1 where the row passes the node of `tree_`.
+        """
+        binary = self._check_rows(X)
+        return self.tree_.decision_path(binary)
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree, which may be less than `max_depth`.
+
+        Returns
+        -------
+        int
+            Depth of the deepest leaf.
+        """
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves of the tree.
+
+        Returns
+        -------
+        int
+            Number of leaves.
+        """
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def _check_rows(self, X: Any) -> NDArray[np.uint8]:
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=None, reset=False)
+        return as_binary(X, getattr(self, "feature_names_in_", None))

@@ -1,0 +1,123 @@
+"""The tree of a search, cleaned and recounted from the rows with their real weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree import _core
+from beamtree.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Recounted:
+    """A tree and what it costs.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree, without splits that decide nothing.
+    objective : float
+        Its objective in real weights.
+    n_errors : int
+        Number of rows that it misclassifies.
+    """
+
+    tree: Tree
+    objective: float
+    n_errors: int
+
+
+def recount(
+    X: NDArray[np.uint8],
+    codes: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    n_classes: int,
+    outcome: _core.Outcome,
+    leaf_penalty: float,
+) -> Recounted:
+    """Recount the tree of an outcome.
+
+    Parameters
+    ----------
+    X, codes, weight : ndarray
+        The rows, with positive weights.
+    n_classes : int
+        Number of classes.
+    outcome : Outcome
+        What the search left behind.
+    leaf_penalty : float
+        Price of a leaf as a share of the total weight.
+
+    Returns
+    -------
+    Recounted
+        The tree and what it costs.
+    """
+    nodes = (outcome.feature, outcome.left, outcome.right)
+    class_weight, samples = _core.recount(X, codes, weight, n_classes, *nodes)
+    counts = class_weight
+    if weight.min() != 1.0 or weight.max() != 1.0:
+        counts, _ = _core.recount(X, codes, np.ones(len(X)), n_classes, *nodes)
+    feature, leaf = collapsed(*nodes, class_weight)
+    tree = Tree.from_search(feature, *nodes[1:], class_weight, samples, X.shape[1])
+
+    chosen = class_weight[leaf].argmax(axis=1)
+    penalty = leaf_penalty * float(weight.sum()) if tree.n_leaves > 1 else 0.0
+    return Recounted(
+        tree=tree,
+        objective=_off(class_weight[leaf], chosen) + penalty * (tree.n_leaves - 1),
+        n_errors=round(_off(counts[leaf], chosen)),
+    )
+
+
+def collapsed(
+    feature: NDArray[np.int32],
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    class_weight: NDArray[np.float64],
+) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Make leaves of the nodes below which all leaves predict the same.
+
+    The search has few such splits, or none: they come from weights that are equal when rounded to
+    integers, and are not when real.
+
+    Parameters
+    ----------
+    feature, left, right : ndarray of int32, shape (node_count,)
+        The tree: tested feature, -1 for a leaf, and children, which stand after their parents.
+    class_weight : ndarray of float64, shape (node_count, n_classes)
+        Weight of each class at the node.
+
+    Returns
+    -------
+    feature : ndarray of int32, shape (node_count,)
+        The features that are still tested.
+    leaf : ndarray of bool, shape (node_count,)
+        The leaves that are left.
+    """
+    feature = feature.copy()
+    label = class_weight.argmax(axis=1)
+    for node in np.flatnonzero(feature >= 0)[::-1]:
+        zero, one = left[node], right[node]
+        if feature[zero] < 0 and feature[one] < 0 and label[zero] == label[one]:
+            feature[node] = -1
+    reached = np.zeros(len(feature), dtype=np.bool_)
+    reached[0] = True
+    for node in np.flatnonzero(feature >= 0):
+        if reached[node]:
+            reached[[left[node], right[node]]] = True
+    return feature, reached & (feature < 0)
+
+
+def _off(weights: NDArray[np.float64], chosen: NDArray[np.intp]) -> float:
+    """Sum what lies off the chosen class of each leaf.
+
+    The others are added up, rather than subtracted from the total, so that pure leaves give 0.0
+    whatever the weights.
+    """
+    others = weights.copy()
+    np.put_along_axis(others, chosen[:, np.newaxis], 0.0, axis=1)
+    return float(others.sum())
