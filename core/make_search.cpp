@@ -2,7 +2,7 @@
 //
 // To add a rule:      1. a measure in rule/ (see rule/threshold.hpp); 2. its type in `Measures`
 //                     below; 3. its instance at the end of search/pass.cpp; 4. a class in
-//                     src/beamtree/rules.py. The property tests take it up by themselves.
+//                     src/beamtree/rules/. The property tests take it up by themselves.
 // To add a schedule:  1. a class in schedule/; 2. a line in `make_schedule`; 3. a class in
 //                     src/beamtree/schedules.py.
 // To add a heuristic: 1. a file in heuristic/; 2. a value and a case in search/ranking.*; 3. a line
@@ -66,6 +66,9 @@ void check_options(const Options& options) {
     integer("min_samples_leaf", options.min_samples_leaf, 1, std::int64_t{1} << 40);
     integer("unit", options.unit, 1, std::int64_t{1} << 60);
     integer("penalty", options.penalty, 0, std::int64_t{1} << 60);
+    integer("wide", options.wide, 1, 1 << 30);
+    integer("first_width", options.first_width, 2, 1 << 24);
+    integer("probe_work", options.probe_work, 1, std::int64_t{1} << 60);
     require(options.node_limit >= 1, "node_limit", std::to_string(options.node_limit),
             "at least 1");
 }
@@ -109,10 +112,10 @@ std::unique_ptr<Schedule> make_schedule(const Options& options) {
     if (options.schedule != Sequence::kName)
         refuse("schedule", "'" + options.schedule + "'",
                "one of monotonic, exponential, luby, sequence");
-    double last = 0;
+    double last = -1;
     for (const double step : options.steps) {
-        require(std::isfinite(step) && step >= last, "a step", std::to_string(step),
-                "finite, at least 0 and not below the one before");
+        require(std::isfinite(step) && step >= 0 && step > last, "a step", std::to_string(step),
+                "finite, at least 0 and above the one before");
         last = step;
     }
     require(!options.steps.empty(), "steps", "empty", "one number at least");

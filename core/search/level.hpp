@@ -54,6 +54,7 @@ struct TripleStore {
 
 struct Level {
     Node child;
+    Node few;  ///< the node of this level, with some of its features
     Selection selection;
     NodePlanes planes;
     TripleStore triples;

@@ -2,6 +2,7 @@
 // has been done for it to matter.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -38,6 +39,7 @@ class Limits {
     /// Ends a slice that is over, and starts one of so much work.
     void slice(std::int64_t work) {
         slice_end_ = work < kForever - work_ ? work_ + work : kForever;
+        next_look_ = std::min(next_look_, slice_end_);
         if (stop_ == Stop::kSlice) stop_ = Stop::kNone;
     }
 
@@ -70,6 +72,7 @@ class Limits {
     }
     void look() {
         next_look_ = work_ + kWorkBetweenLooks;
+        if (slice_end_ > work_) next_look_ = std::min(next_look_, slice_end_);
         const double now = since_begin();
         if (poll_ && now >= next_poll_) {
             next_poll_ = now + kSecondsBetweenPolls;

@@ -44,7 +44,8 @@ class Memos {
     }
     /// Keys of the features of a subproblem, as floats: they only order.
     void set_keys(Memo& memo, int width, const std::vector<Cost>& keys, int features) {
-        if (memo.key_width == 0) {
+        if (memo.key_width == 0 || memo.features != features) {
+            memo.key_width = 0;
             if (keys_.size() > kMostKeys) return;
             memo.first = keys_.size();
             memo.features = features;

@@ -1,8 +1,19 @@
 #include "search/narrow.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace beamtree {
+
+void narrow_by_gain(const Node& node, const std::vector<std::int64_t>& gain, int width, Node& few) {
+    std::vector<int> best(node.features);
+    std::iota(best.begin(), best.end(), 0);
+    std::nth_element(best.begin(), best.begin() + width, best.end(),
+                     [&](int a, int b) { return gain[a] != gain[b] ? gain[a] > gain[b] : a < b; });
+    std::vector<bool> taken(node.features, false);
+    for (int i = 0; i < width; ++i) taken[best[i]] = true;
+    few.make_narrow(node, taken);
+}
 
 void narrow(const Node& node, Level& level, int width, Node& few) {
     level.taken.assign(node.features, false);

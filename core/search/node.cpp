@@ -56,6 +56,7 @@ void Node::make_narrow(const Node& wide, const std::vector<bool>& taken) {
     hash = wide.hash;
     origin = {};
     narrow = true;
+    whole = &wide;
     feature.clear();
     position.clear();
     columns.clear();
@@ -67,6 +68,24 @@ void Node::make_narrow(const Node& wide, const std::vector<bool>& taken) {
     }
     features = static_cast<int>(feature.size());
     stride = padded(features);
+}
+
+void Node::drop_unsplittable(const Dataset& data, std::int64_t min_rows) {
+    const Planes& planes = data.planes();
+    int kept = 0;
+    for (int g = 0; g < features; ++g) {
+        std::int64_t one = 0;
+        if (planes.rows >= 0)
+            one = count_plane(data, *this, g, planes.rows);
+        else
+            for (int k = 0; k < planes.classes; ++k) one += count_plane(data, *this, g, k);
+        if (one < min_rows || rows - one < min_rows) continue;
+        if (kept < g) std::copy_n(column(g), words, column(kept));
+        position[kept] = position[g];
+        feature[kept++] = feature[g];
+    }
+    features = kept;
+    stride = padded(kept);
 }
 
 void Node::select(const Dataset& data, const Node& parent, int f, bool one, Selection& selection) {

@@ -40,8 +40,9 @@ struct Node {
     int cover_rows = 0;                      ///< of all planes
     Cover cover;
     CoverHash hash;
-    Origin origin;        ///< set by a search that keeps the parent's counts
-    bool narrow = false;  ///< it has only some of the features that could split it
+    Origin origin;                ///< set by a search that keeps the parent's counts
+    bool narrow = false;          ///< it has only some of the features that could split it
+    const Node* whole = nullptr;  ///< the node with all of them, of a narrow one
 
     const Word* column(int f) const { return columns.data() + static_cast<std::size_t>(f) * words; }
     Word* column(int f) { return columns.data() + static_cast<std::size_t>(f) * words; }
@@ -60,6 +61,7 @@ struct Node {
         hash = side_hash;
         origin = {};
         narrow = false;
+        whole = nullptr;
         features = 0;
         for (int g = 0; g < parent.features; ++g) {
             if (!keep(g)) continue;
@@ -69,6 +71,9 @@ struct Node {
         }
         stride = padded(features);
     }
+    /// Drops the features that are constant, or whose leaves would be too small: a cover must have
+    /// the same features whatever the path to it.
+    void drop_unsplittable(const Dataset& data, std::int64_t min_rows);
 
     /// The rows of `wide`, with the features that are taken.
     void make_narrow(const Node& wide, const std::vector<bool>& taken);

@@ -24,13 +24,17 @@
     X(bool, archive_bound, true, "bound subproblems by similar ones solved before")               \
     X(bool, parent_bound, true, "bound children by their parent's optimum of fewer levels")       \
     X(bool, unavoidable_bound, true, "bound by equal rows of different classes")                  \
+    X(bool, memo, true, "do not explore again what a pass explored as far")                       \
     X(bool, cell_cache, true, "remember the optima of the bottom two levels")                     \
     X(int, fused_granules, 12, "granules a plane above which the pair counts of a side are kept") \
     X(bool, relearn, true, "keys of features follow what passes learn of their children")         \
     X(bool, free_ranks, false, "rank only features that no bound removes")                        \
     X(bool, polish, false, "re-optimise the incumbent's subtrees after a pass that improved it")  \
     X(bool, probe, false, "raise the lower bound by complete passes with small targets")          \
-    X(bool, subsets, false, "early passes take a few features of wide nodes")
+    X(std::int64_t, probe_work, 20'000'000, "of the first probe, about a nanosecond each")        \
+    X(bool, subsets, false, "early passes take a few features of wide nodes")                     \
+    X(int, wide, 128, "features beyond which they do")                                            \
+    X(int, first_width, 48, "features that the first of them solve three levels with")
 
 namespace beamtree {
 

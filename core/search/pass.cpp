@@ -59,11 +59,14 @@ void Pass<Rule>::expand(const Node& node, int depth, Cost bound, const State& st
     }
     if (explored(node, depth, bound, state, skipped)) return;
     work_.limits.count_node();
+    const Node& tried = depth >= 3 && mode_.narrows_much(node)
+                            ? ranking_.outer_features(node, work_.level[depth], mode_)
+                            : node;
     if (bottom)
-        solve_bottom(node, depth, bound, state, facts);
+        solve_bottom(tried, depth, bound, state, facts);
     else
-        with_lanes(node, [&](auto lane) {
-            branch<decltype(lane)>(node, depth, bound, state, facts, skipped);
+        with_lanes(tried, [&](auto lane) {
+            branch<decltype(lane)>(tried, depth, bound, state, facts, skipped);
         });
 }
 
@@ -72,7 +75,8 @@ template <class Rule>
 bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& state,
                           Reach& skipped) {
     const bool narrow = mode_.narrows(node);
-    if (mode_.probe || (depth <= work_.options.exact_levels ? !narrow : !Rule::kPrunes && !narrow))
+    if (mode_.probe || !work_.options.memo ||
+        (depth <= work_.options.exact_levels ? !narrow : !Rule::kPrunes && !narrow))
         return false;
     const Memo* memo = work_.memos.find(node.hash.key(), depth);
     if (memo == nullptr || memo->bound < bound ||
@@ -93,13 +97,13 @@ void Pass<Rule>::remember(const Node& node, int depth, Cost bound, const State& 
     memo.reach = rule_.reach(state);
     memo.need = rule_.need(state, skipped);
     memo.bound = bound;
-    memo.width = mode_.narrows(node) ? mode_.width : PassMode::kAllFeatures;
+    memo.width = mode_.narrows(node) || node.narrow ? mode_.width : PassMode::kAllFeatures;
 }
 
 template <class Rule>
 void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const State& state,
                               Facts& facts) {
-    if (depth == 3 && mode_.narrows(node)) {
+    if (depth == 3 && (mode_.narrows(node) || node.narrow)) {
         with_lanes(node,
                    [&](auto lane) { solve_narrow<decltype(lane)>(node, depth, bound, facts); });
         if (!halted() && !facts.settled(bound)) {
@@ -113,8 +117,8 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
     work_.bottom.solve(node, work_.level[depth], depth, bound, facts);
 }
 
-/// A tree of depth 3 from a few features; its first split is evaluated again with all of them. Says
-/// nothing of the lower bound.
+/// A tree of depth 3 from a few features; its first split is evaluated again with all of the node.
+/// Says nothing of the lower bound.
 template <class Rule>
 template <class T>
 void Pass<Rule>::solve_narrow(const Node& node, int depth, Cost bound, Facts& facts) {
@@ -177,8 +181,12 @@ void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& st
         least = std::min(least, child[0].lower + child[1].lower + penalty);
         work_.bottom.bound_siblings<T>(node, level, f, child[1].lower, child[0].lower);
     }
-    facts.raise(least);
-    if ((Rule::kPrunes || mode_.narrows(node)) && !mode_.probe && !facts.settled(asked))
+    if (node.narrow)
+        narrowed_ = true;  // the features that were not looked at have no bounds
+    else
+        facts.raise(least);
+    if ((Rule::kPrunes || mode_.narrows(node) || node.narrow) && !mode_.probe &&
+        !facts.settled(asked))
         remember(node, depth, asked, state, below);
     skipped = rule_.least(skipped, below);
 }
@@ -259,6 +267,13 @@ void Pass<Rule>::solve_children(const Node& node, int depth, int f, Cost goal, c
 template <class Rule>
 template <class T>
 void Pass<Rule>::make_child(const Node& node, Level& level, int f, bool one, std::int64_t rows) {
+    const CoverHash hash = one ? level.child_hash[f] : node.hash - level.child_hash[f];
+    if (node.whole != nullptr) {  // the child chooses anew from all features
+        level.child.make_child(work_.data, *node.whole, node.position[f], one, hash,
+                               level.selection, work_.kernel, [](int) { return true; });
+        level.child.drop_unsplittable(work_.data, work_.objective.min_rows);
+        return;
+    }
     const auto& counts = std::get<LevelLanes<T>>(level.lanes).counts;
     const std::int64_t min_rows = work_.objective.min_rows;
     const std::size_t row = static_cast<std::size_t>(f) * node.stride;
@@ -276,7 +291,6 @@ void Pass<Rule>::make_child(const Node& node, Level& level, int f, bool one, std
             one ? both : static_cast<std::int64_t>(counts.rows_one[g]) - both;
         return in_one >= min_rows && rows - in_one >= min_rows;
     };
-    const CoverHash hash = one ? level.child_hash[f] : node.hash - level.child_hash[f];
     level.child.make_child(work_.data, node, f, one, hash, level.selection, work_.kernel, keep);
     level.child.origin = {&level, f, one, sizeof(T)};
 }

@@ -37,7 +37,7 @@ class Polish {
         for (const bool one : {false, true}) {
             level.child.make_child(work_.data, node, f, one, one ? hash_one : node.hash - hash_one,
                                    level.selection, work_.kernel, [](int) { return true; });
-            drop_unsplittable(level.child);
+            level.child.drop_unsplittable(work_.data, work_.objective.min_rows);
             Facts child = run(level.child, depth - 1);
             child.improve(work_.objective.leaf(level.child.weight, level.child.majority), kLeaf);
             cost += child.upper;
@@ -45,22 +45,6 @@ class Polish {
         facts.improve(cost, facts.split);
         return facts;
     }
-    /// A node must have the same features on every path: see Pass::make_child.
-    void drop_unsplittable(Node& node) {
-        ClassWeights weights(work_.data, node);
-        const std::int64_t least = work_.objective.min_rows;
-        int kept = 0;
-        for (int g = 0; g < node.features; ++g) {
-            weights.split(g);
-            if (weights.rows_one() < least || weights.rows_zero() < least) continue;
-            std::copy_n(node.column(g), node.words, node.column(kept));
-            node.position[kept] = node.position[g];
-            node.feature[kept++] = node.feature[g];
-        }
-        node.features = kept;
-        node.stride = padded(kept);
-    }
-
     Workspace& work_;
     Passes& passes_;
     PassMode mode_;

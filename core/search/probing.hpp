@@ -13,17 +13,18 @@ namespace beamtree {
 
 class Probing {
   public:
-    static constexpr std::int64_t kFirstSlice = 20'000'000;
     static constexpr int kWarmPasses = 3;
 
+    explicit Probing(std::int64_t first_slice) : first_slice_(first_slice) {}
+
     /// Work of the next turn.
-    std::int64_t slice() const { return std::max(kFirstSlice, (primal_ + dual_) / 7); }
+    std::int64_t slice() const { return std::max(first_slice_, (primal_ + dual_) / 7); }
     /// Whether the next turn is a probe. Its share grows while the tree does not improve.
     bool turn() const {
         const std::int64_t total = primal_ + dual_;
-        if (total < 2 * kFirstSlice) return false;
+        if (total < 2 * first_slice_) return false;
         const double idle = static_cast<double>(primal_ - improved_) / static_cast<double>(primal_);
-        const double share = 0.15 + 0.65 * std::max(0.0, (idle - 0.25) / 0.75);
+        const double share = 0.4 + 0.4 * std::max(0.0, (idle - 0.25) / 0.75);
         return static_cast<double>(dual_) < share * static_cast<double>(total);
     }
     void spent_on_passes(std::int64_t work, bool improved) {
@@ -41,7 +42,7 @@ class Probing {
         if (target_ > 0 && rung_work_ > 0) adapt_growth(lower);
         rung_work_ = 0;
         const auto low = static_cast<double>(lower), high = static_cast<double>(upper);
-        double next = std::max({low * growth_, low + static_cast<double>(unit), 0.06 * high});
+        double next = std::max({low * growth_, low + static_cast<double>(unit), 0.15 * high});
         next = std::min(next, low + std::max(static_cast<double>(unit), 0.4 * (high - low)));
         const bool close =
             lower > 0 && high - low <= std::max(0.3 * high, 5.0 * static_cast<double>(unit));
@@ -62,6 +63,7 @@ class Probing {
         last_lower_ = lower;
     }
 
+    std::int64_t first_slice_;
     std::int64_t primal_ = 0, dual_ = 0;
     std::int64_t improved_ = 0;  ///< value of primal_ when the tree last improved
     Cost target_ = 0, last_lower_ = 0;

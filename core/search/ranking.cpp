@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "heuristic/error.hpp"
 #include "heuristic/gain_ratio.hpp"
@@ -60,7 +61,7 @@ Cost Ranking::make_keys(const Node& node, int depth, const PassMode& mode) {
     } else {
         Facts found{0, work_.objective.leaf(node.weight, node.majority), kLeaf};
         work_.bottom.solve3<T>(node, level, kInfiniteCost, found, true);
-        if (found.solved()) three_levels = found.upper;
+        if (found.solved() && !node.narrow) three_levels = found.upper;
     }
     if (work_.limits.stopped()) return -1;
     Memo& memo = work_.memos.of(key, depth);
@@ -94,6 +95,14 @@ void Ranking::list_admissible(const Node& node, Level& level) {
             node.cover.hash_of_side(work_.data.hasher(), work_.data.column(node.feature[f]));
         if (work_.bottom.admissible<T>(node, level, f)) level.ranked.push_back(f);
     }
+}
+
+const Node& Ranking::outer_features(const Node& node, Level& level, const PassMode& mode) {
+    level.ranked.resize(node.features);
+    std::iota(level.ranked.begin(), level.ranked.end(), 0);
+    measure_gains(node, level);
+    narrow_by_gain(node, level.gain, mode.outer_width(), level.few);
+    return level.few;
 }
 
 void Ranking::measure_gains(const Node& node, Level& level) {

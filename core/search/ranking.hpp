@@ -37,6 +37,8 @@ class Ranking {
     /// level.ranked, without an order, and level.child_hash.
     template <class T>
     void list_admissible(const Node& node, Level& level);
+    /// level.few: the node with the best features by gain.
+    const Node& outer_features(const Node& node, Level& level, const PassMode& mode);
     /// level.gain and level.best_gain, of the features in level.ranked.
     void measure_gains(const Node& node, Level& level);
 

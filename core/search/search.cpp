@@ -17,9 +17,7 @@ namespace beamtree {
 
 namespace {
 
-constexpr int kWide = 128;        ///< features beyond which early passes take a subset
-constexpr int kFirstWidth = 48;   ///< of that subset
-constexpr int kPassesAWidth = 2;  ///< before it doubles
+constexpr int kPassesAWidth = 2;  ///< before the width of early passes doubles
 
 Objective make_objective(const Problem& problem, const Options& options) {
     Objective objective;
@@ -46,12 +44,13 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
       work_(data_, objective_, kernel_, options_, limits_, statistics_),
       ranking_(work_, policies_.heuristic),
       passes_(policies_.passes(work_, ranking_)),
-      probes_(work_, ranking_, Complete{}) {
+      probes_(work_, ranking_, Complete{}),
+      probing_(options.probe_work) {
     root_.make_root(data_);
     statistics_.rows = root_.physical_rows;
     statistics_.features = data_.features();
     statistics_.offset = data_.offset();
-    if (options_.subsets && data_.features() > kWide) mode_.width = kFirstWidth;
+    if (options_.subsets && data_.features() > options_.wide) mode_.width = options_.first_width;
 }
 
 Outcome Search::run(double seconds) {
@@ -162,7 +161,7 @@ void Search::relax() {
 
 void Search::widen() {
     mode_.width *= 2;
-    if (mode_.width + 16 >= data_.features()) mode_.width = PassMode::kAllFeatures;
+    if (!mode_.narrows(root_)) mode_.width = PassMode::kAllFeatures;
 }
 
 /// Takes what is known of the root after a slice.

@@ -50,11 +50,16 @@ struct Workspace {
 /// How a pass goes about its nodes.
 struct PassMode {
     bool probe = false;  ///< proves a bound: no lookahead, and three levels are asked for more
-    int width = kAllFeatures;  ///< features of a wide node that it considers
+    int width = kAllFeatures;  ///< features of a wide node with which it solves three levels
 
     static constexpr int kAllFeatures = 1 << 30;
     bool narrows(const Node& node) const {
-        return width < kAllFeatures && node.features > width + 16;
+        return width < kAllFeatures && node.features > width + width / 3;
+    }
+    /// Features of a very wide node that are looked at, at all.
+    int outer_width() const { return width < kAllFeatures ? 4 * width : kAllFeatures; }
+    bool narrows_much(const Node& node) const {
+        return width < kAllFeatures && node.features > outer_width() + width / 3;
     }
 };
 

@@ -62,7 +62,7 @@ RULE = Allowed(
     ),
 )
 SCHEDULE = Allowed(
-    _words(SCHEDULES, "schedules") + ", or numbers of at least 0 that do not decrease",
+    _words(SCHEDULES, "schedules") + ", or increasing numbers of at least 0",
     lambda value: (
         isinstance(value, _Schedule)
         or (isinstance(value, str) and value in SCHEDULES)

@@ -111,7 +111,7 @@ class Sequence(_Schedule):
     Parameters
     ----------
     steps : sequence of numbers
-        Multiples of the unit, at least 0, none below the one before; the first is for the first
+        Multiples of the unit, at least 0, each above the one before; the first is for the first
         pass. In place of ``schedule=Sequence(steps)`` a tuple or a list of them does as well.
 
     Examples
@@ -144,8 +144,8 @@ def _grows(steps: Any) -> bool:
         isinstance(steps, tuple)
         and len(steps) > 0
         and all(is_number(step) and 0 <= step < inf for step in steps)
-        and all(step <= following for step, following in pairwise(steps))
+        and all(step < following for step, following in pairwise(steps))
     )
 
 
-_STEPS = Allowed("one or more finite numbers of at least 0 that do not decrease", _grows)
+_STEPS = Allowed("one or more finite numbers of at least 0 that increase", _grows)

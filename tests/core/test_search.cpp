@@ -72,10 +72,10 @@ std::vector<RulePart> random_rule(testing::Random& random) {
 void search_agrees_with_enumeration() {
     testing::Random random(7);
     const auto kernels = available_kernels();
-    for (int trial = 0; trial < 1500; ++trial) {
+    for (int trial = 0; trial < 3000; ++trial) {
         const int max_weight = trial % 3 == 0 ? 1 : trial % 3 == 1 ? 9 : 70000;
         const auto owned = testing::random_problem(
-            random, 1 + random.below(40), 1 + random.below(8), 2 + random.below(3), max_weight);
+            random, 1 + random.below(40), 1 + random.below(14), 2 + random.below(3), max_weight);
         const Problem problem = owned.view();
         Options options;
         options.max_depth = random.below(6);
@@ -97,6 +97,10 @@ void search_agrees_with_enumeration() {
         options.polish = random.below(2) > 0;
         options.probe = random.below(2) > 0;
         options.subsets = random.below(2) > 0;
+        options.memo = random.below(3) > 0;
+        options.wide = 1 + random.below(10);
+        options.first_width = 2 + random.below(3);
+        options.probe_work = 1 + random.below(2000);
         options.heuristic = kHeuristics[random.below(std::size(kHeuristics))];
         options.schedule = kSchedules[random.below(std::size(kSchedules))];
         options.steps = {0, 2.5, 7};

@@ -1,9 +1,11 @@
 """Asking the engine, and what must hold of every answer."""
 
+from contextlib import contextmanager
+
 import numpy as np
 
 from beamtree import _core, _engine
-from tests.oracle import objective_of
+from tests.oracle import best, greedy_objective, objective_of
 
 # whatever can be switched off in the core, so that a new switch is tested at once
 DEFAULTS = _core.Options()
@@ -15,7 +17,17 @@ ALL_OFF = dict.fromkeys(SWITCHES, False)
 
 def run(problem, **settings):
     """The engine's answer to a problem."""
-    return _engine.run(
+    return ask(_engine.run, problem, **settings)
+
+
+def engine(problem, **settings):
+    """The engine itself, before its first step."""
+    return ask(_engine.Engine, problem, **settings)
+
+
+def ask(function, problem, **settings):
+    """Call one of the two ways in."""
+    return function(
         problem.X,
         problem.y,
         problem.weight,
@@ -82,12 +94,37 @@ def check_bounds(problem, result, optimum):
 
     trace = result.trace
     assert len(trace) >= 1
-    assert (np.diff(trace["objective"]) <= 0).all()
-    assert (np.diff(trace["lower_bound"]) >= 0).all()
-    assert (np.diff(trace["nodes"]) >= 0).all()
-    assert (np.diff(trace["seconds"]) >= 0).all()
+    assert never_falls(-trace["objective"])
+    for name in ("lower_bound", "nodes", "seconds", "restart", "threshold"):
+        assert never_falls(trace[name]), name
     assert trace["lower_bound"][-1] <= optimum + result.rounding + slack
     assert abs(trace["objective"][-1] - result.objective) <= result.rounding + slack
+
+
+def never_falls(values):
+    """Compared, not subtracted: without a rule the threshold is infinite."""
+    return (values[1:] >= values[:-1]).all()
+
+
+def check_clean(tree):
+    """No split has leaves that all predict the same."""
+    predicted = tree.value[:, 0].argmax(axis=1)
+
+    def classes(node):
+        if tree.children_left[node] == -1:
+            return {predicted[node]}
+        below = classes(tree.children_left[node]) | classes(tree.children_right[node])
+        assert len(below) > 1, f"the leaves below node {node} all predict {below}"
+        return below
+
+    classes(0)
+
+
+def check_greedy(problem, result):
+    """No worse than either greedy tree; the engine compares them by the rounded weights."""
+    for criterion in ("entropy", "gini"):
+        greedy = float(greedy_objective(*problem.question, criterion=criterion))
+        assert result.objective <= greedy + 2 * result.rounding + slack_of(problem), criterion
 
 
 def check_proof(problem, result, optimum):
@@ -109,11 +146,31 @@ def check_proof(problem, result, optimum):
 
 
 def check_all(problem, result, optimum, **settings):
-    """Everything, and the problem as Python when something fails."""
-    try:
-        check_tree(problem, result)
-        check_bounds(problem, result, optimum)
+    """Everything of a search that came to its end."""
+    with explained(problem, result, optimum, **settings):
+        check_any(problem, result, optimum)
         check_proof(problem, result, optimum)
+
+
+def hold(problem, settings_list):
+    """Ask the oracle once and the engine under each of the settings."""
+    optimum = best(*problem.question)
+    for setting in settings_list:
+        check_all(problem, run(problem, **setting), optimum, **setting)
+
+
+def check_any(problem, result, optimum):
+    """What holds whenever and however a search ends."""
+    check_tree(problem, result)
+    check_clean(result.tree)
+    check_bounds(problem, result, optimum)
+
+
+@contextmanager
+def explained(problem, result, optimum, **settings):
+    """The problem as Python when something fails."""
+    try:
+        yield
     except AssertionError as failure:
         raise AssertionError(
             f"{failure}\noptimum {optimum} = {float(optimum)}, objective {result.objective}, "

@@ -8,23 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracle import best
 from tests.property.checks import (
     KERNELS,
-    check_all,
     every_setting,
+    hold,
     random_setting,
     run,
     same_answer,
 )
 from tests.property.problems import WEIGHTS, problems, random_problem
-
-
-def hold(problem, settings_list):
-    """Ask the oracle once and the engine under each of the settings."""
-    optimum = best(*problem.question)
-    for setting in settings_list:
-        check_all(problem, run(problem, **setting), optimum, **setting)
 
 
 @pytest.mark.parametrize("chunk", range(20))

@@ -21,7 +21,7 @@ RULE = (
 )
 SCHEDULE = (
     "schedule must be 'monotonic', 'exponential', 'luby', or an object of beamtree.schedules, "
-    "or numbers of at least 0 that do not decrease, got "
+    "or increasing numbers of at least 0, got "
 )
 HEURISTIC = (
     "heuristic must be 'auto', 'information_gain', 'gain_ratio', 'gini', 'error', 'lookahead', "

@@ -1,0 +1,154 @@
+"""Searches under rules that end early: after any number of nodes, step by step, or at a limit."""
+
+from math import inf
+
+import numpy as np
+import pytest
+
+from tests.oracle import best
+from tests.property.checks import (
+    check_all,
+    check_any,
+    check_greedy,
+    engine,
+    explained,
+    random_setting,
+    run,
+    same_answer,
+    slack_of,
+)
+from tests.property.systems import RULES, problem_of_passes, random_system
+from tests.property.test_edges import EDGES
+
+
+def draw(rng, **more):
+    """A problem on which rules act, and a setting of everything."""
+    chosen = {"rows": (10, 60), "features": (5, 8), "depth": int(rng.integers(3, 6))}
+    problem = problem_of_passes(rng, levels=2, **chosen | more)
+    return problem, random_setting(rng) | random_system(rng)
+
+
+def check_stopped(problem, nodes, setting, whole, optimum):
+    """What holds after so many nodes, given the whole search."""
+    result = run(problem, node_limit=nodes, **setting)
+    with explained(problem, result, optimum, node_limit=nodes, **setting):
+        check_any(problem, result, optimum)
+        check_greedy(problem, result)
+        check_prefix(result, whole, nodes)
+        assert result.statistics["nodes"] <= nodes
+        assert result.status in ("node_limit", "optimal", "gap_reached")
+        if result.status == "optimal":
+            assert result.objective <= optimum + slack_of(problem)
+        if result.status == "node_limit":
+            assert result.statistics["nodes"] == nodes
+            assert result.lower < result.cost
+        same_answer(result, run(problem, node_limit=nodes, **setting))
+
+
+def check_prefix(result, whole, nodes):
+    """Up to its last node a search is the same as one that goes on."""
+    first = result.trace[result.trace["nodes"] < nodes]
+    second = whole.trace[whole.trace["nodes"] < nodes]
+    for name in ("nodes", "restart", "threshold"):
+        np.testing.assert_array_equal(first[name], second[name])
+    # by the rounded weights, but no better than what was found in the end
+    for name in ("objective", "lower_bound"):
+        np.testing.assert_allclose(
+            first[name], second[name], rtol=1e-9, atol=1e-9 + 2 * result.rounding
+        )
+
+
+@pytest.mark.parametrize("chunk", range(10))
+def test_stopped_after_some_nodes(chunk):
+    """300 problems, stopped at six places each."""
+    for seed in range(30):
+        rng = np.random.default_rng([60, chunk, seed])
+        problem, setting = draw(rng)
+        optimum = best(*problem.question)
+        whole = run(problem, **setting)
+        needed = whole.statistics["nodes"]
+        for nodes in {1, needed, *rng.integers(1, needed + 2, 4).tolist()} - {0}:
+            check_stopped(problem, nodes, setting, whole, optimum)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_stopped_after_every_node(rule):
+    rng = np.random.default_rng([61, list(RULES).index(rule)])
+    problem, setting = draw(rng, rows=(12, 30), features=(5, 6), depth=4)
+    setting |= {"rule": RULES[rule], "schedule": "exponential"}
+    optimum = best(*problem.question)
+    whole = run(problem, **setting)
+    for nodes in range(1, min(whole.statistics["nodes"], 80) + 2):
+        check_stopped(problem, nodes, setting, whole, optimum)
+
+
+@pytest.mark.parametrize("chunk", range(6))
+def test_step_by_step(chunk):
+    """180 problems, interrupted by the clock again and again, and ended all the same."""
+    for seed in range(30):
+        rng = np.random.default_rng([62, chunk, seed])
+        problem, setting = draw(rng)
+        optimum = best(*problem.question)
+        search = engine(problem, **setting)
+        cost, lower, steps = inf, -1, 0
+        while not search.done:
+            search.step(float(rng.choice([0, 1e-9, 1e-6, 1e-5, 1e-4])))
+            outcome, steps = search.outcome, steps + 1
+            assert lower <= outcome.lower <= outcome.cost <= cost
+            cost, lower = outcome.cost, outcome.lower
+            if steps in (1, 5, 20):
+                result = search.result()
+                with explained(problem, result, optimum, **setting):
+                    check_any(problem, result, optimum)
+                    check_greedy(problem, result)
+            assert steps < 20_000
+        check_all(problem, search.result(), optimum, **setting)
+
+
+@pytest.mark.parametrize("chunk", range(10))
+def test_limits_of_rules(chunk):
+    """500 problems under rules that may end before the proof, and never claim it falsely."""
+    seen = set()
+    for seed in range(50):
+        rng = np.random.default_rng([63, chunk, seed])
+        problem, setting = draw(rng)
+        setting |= random_system(rng, limited=True) | {"exact_levels": seed % 3}
+        optimum = best(*problem.question)
+        result = run(problem, **setting)
+        seen.add(result.status)
+        with explained(problem, result, optimum, **setting):
+            check_any(problem, result, optimum)
+            check_greedy(problem, result)
+            assert result.status in ("rule_limit", "optimal", "gap_reached")
+            assert (result.status == "rule_limit") == (result.lower < result.cost)
+            if result.status == "optimal":
+                assert result.objective <= optimum + slack_of(problem)
+            same_answer(result, run(problem, **setting))
+    assert {"rule_limit", "optimal"} <= seen
+
+
+@pytest.mark.parametrize("heuristic", ["auto", "information_gain", "given"])
+@pytest.mark.parametrize("kind", ["discrepancy", "top-k", "top-k-star"])
+def test_xor_needs_more_than_the_first_choice(kind, heuristic):
+    """The exact levels solve it; without them the narrowest rule must not claim the proof."""
+    problem = xor_of_three()
+    narrowest = RULES[kind]
+    narrowest = type(narrowest)(limit=narrowest.start)
+    optimum = best(*problem.question)
+    for levels in range(4):
+        setting = {"rule": narrowest, "heuristic": heuristic, "exact_levels": levels}
+        result = run(problem, **setting)
+        with explained(problem, result, optimum, **setting):
+            check_any(problem, result, optimum)
+            if levels == 0:
+                assert result.status == "rule_limit"
+            if levels == 3:
+                assert result.status == "optimal"
+            assert (result.status == "optimal") == (result.objective == optimum)
+
+
+def xor_of_three():
+    """A class that is the parity of the last three of four features, of three levels."""
+    X = np.array([[i >> j & 1 for j in range(4)] for i in range(16)], np.uint8)
+    y = np.bitwise_xor.reduce(X[:, 1:], axis=1).astype(np.int32)
+    return EDGES["two features, xor"].but(X=X, y=y, depth=3)
