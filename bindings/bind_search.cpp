@@ -43,8 +43,10 @@ class PythonSearch {
             if (nb::isinstance<RulePart>(part))
                 parts.push_back(nb::cast<RulePart>(part));
             else
-                parts.push_back(
-                    {"", {}, std::make_shared<PythonRule>(nb::borrow(part), weight_scale)});
+                parts.push_back({"",
+                                 {},
+                                 own_.emplace_back(std::make_shared<PythonRule>(nb::borrow(part),
+                                                                                weight_scale))});
         }
         const nb::gil_scoped_release without_gil;
         search_ = make_search(problem, options, parts, [this] { return poll(); });
@@ -52,16 +54,26 @@ class PythonSearch {
 
     bool step(double seconds) {
         const nb::gil_scoped_release without_gil;
-        return !failure_ && search_->next(seconds);
+        return !failed_ && search_->next(seconds);
     }
-    bool done() const { return failure_ || search_->done(); }
+    bool done() const { return failed_ || search_->done(); }
     Outcome outcome() const { return search_->outcome(); }
     /// Raises, once, what a rule or a signal handler threw.
     void raise_failure() {
-        std::exception_ptr failure = failure_ ? failure_ : search_->failure();
-        if (raised_ || !failure) return;
-        raised_ = true;
-        std::rethrow_exception(failure);
+        // Kept no longer than that: its traceback refers to the frames that hold the search.
+        const std::exception_ptr failure = failure_ ? failure_ : search_->failure();
+        failure_ = nullptr;
+        search_->forget_failure();
+        if (failure) std::rethrow_exception(failure);
+    }
+
+    int traverse(visitproc visit, void* arg) const {
+        for (const auto& rule : own_)
+            if (const int stop = rule->traverse(visit, arg)) return stop;
+        return 0;
+    }
+    void clear() {
+        for (const auto& rule : own_) rule->clear();
     }
 
   private:
@@ -77,6 +89,7 @@ class PythonSearch {
             nb::raise_python_error();
         } catch (...) {
             failure_ = std::current_exception();
+            failed_ = true;
         }
         return true;
     }
@@ -84,10 +97,27 @@ class PythonSearch {
     Table X_;
     Column<std::int32_t> y_;
     Column<std::int64_t> weight_;
+    std::vector<std::shared_ptr<PythonRule>> own_;  ///< rules, which the search holds too
     std::unique_ptr<Search> search_;
     std::exception_ptr failure_;  ///< of a signal handler
-    bool raised_ = false;
+    bool failed_ = false;
 };
+
+/// A rule may refer to the search that holds it: the garbage collector must see the cycle.
+int traverse_search(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self)) return 0;
+    return nb::inst_ptr<PythonSearch>(self)->traverse(visit, arg);
+}
+
+int clear_search(PyObject* self) {
+    if (nb::inst_ready(self)) nb::inst_ptr<PythonSearch>(self)->clear();
+    return 0;
+}
+
+PyType_Slot search_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_search)},
+                              {Py_tp_clear, reinterpret_cast<void*>(clear_search)},
+                              {0, nullptr}};
 
 }  // namespace
 
@@ -132,7 +162,8 @@ void bind_search(nb::module_& module) {
                     column_of<double>(o.trace, [](const TraceRow& r) { return r.threshold; }));
             })
         .def_prop_ro("statistics", [](const Outcome& o) { return statistics_dict(o.statistics); });
-    nb::class_<PythonSearch>(module, "Search", "The search for the tree of least cost.")
+    nb::class_<PythonSearch>(module, "Search", nb::type_slots(search_slots),
+                             "The search for the tree of least cost.")
         .def(nb::init<Table, Column<std::int32_t>, Column<std::int64_t>, int, const Options&,
                       const nb::list&, double>(),
              nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),

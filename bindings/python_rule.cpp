@@ -2,10 +2,24 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 
+#include "search/limits.hpp"
+
 namespace beamtree::python {
+
+template <class Function>
+auto PythonRule::call(Function function) {
+    const nb::gil_scoped_acquire with_gil;
+    try {
+        return function();
+    } catch (nb::python_error& error) {
+        if (error.matches(PyExc_KeyboardInterrupt)) throw Interrupted{};
+        throw;
+    }
+}
 
 PythonRule::PythonRule(nb::object rule, double scale)
     : rule_(std::move(rule)),
@@ -13,43 +27,40 @@ PythonRule::PythonRule(nb::object rule, double scale)
       closes_nodes_(nb::cast<bool>(nb::bool_(rule_.attr("closes_nodes")))) {}
 
 double PythonRule::initial_state(const NodeContext& root) {
-    const nb::gil_scoped_acquire with_gil;
-    return number(rule_.attr("initial_state")(Context{root, scale_}));
+    return call([&] { return number(rule_.attr("initial_state")(Context{root, scale_})); });
 }
 
 double PythonRule::update(double parent, const NodeContext& child) {
-    const nb::gil_scoped_acquire with_gil;
-    return number(rule_.attr("update")(state(parent), Context{child, scale_}));
+    return call(
+        [&] { return number(rule_.attr("update")(state(parent), Context{child, scale_})); });
 }
 
 bool PythonRule::relax(double step) {
-    const nb::gil_scoped_acquire with_gil;
     steps_ += step;
-    const bool whole = step == static_cast<double>(static_cast<std::int64_t>(step));
-    return ask("relax", whole ? nb::object(nb::int_(static_cast<std::int64_t>(step)))
-                              : nb::object(nb::float_(step)));
+    const bool whole = step < 9e15 && step == std::floor(step);
+    return call([&] {
+        return ask("relax", whole ? nb::object(nb::int_(static_cast<std::int64_t>(step)))
+                                  : nb::object(nb::float_(step)));
+    });
 }
 
 double PythonRule::terminal_state(double number_of_state) {
-    const nb::gil_scoped_acquire with_gil;
-    rule_.attr("terminal_state")(state(number_of_state));
+    call([&] { return rule_.attr("terminal_state")(state(number_of_state)); });
     return number_of_state;
 }
 
 bool PythonRule::prune(double number_of_state) {
     auto& verdict = verdict_[static_cast<std::size_t>(number_of_state) - first_];
-    if (verdict < 0) {
-        const nb::gil_scoped_acquire with_gil;
-        verdict = ask("prune", state(number_of_state)) ? 1 : 0;
-    }
+    if (verdict < 0) verdict = call([&] { return ask("prune", state(number_of_state)); }) ? 1 : 0;
     return verdict == 1;
 }
 
 bool PythonRule::admits_skipped() {
-    const nb::gil_scoped_acquire with_gil;
-    for (const std::size_t at : skipped_)
-        if (!ask("prune", states_[at])) return true;
-    return false;
+    return call([&] {
+        for (const std::size_t at : skipped_)
+            if (!ask("prune", states_[at])) return true;
+        return false;
+    });
 }
 
 void PythonRule::forget_skipped() {
@@ -72,6 +83,7 @@ double PythonRule::skip(double number_of_state) {
 double PythonRule::number(nb::object state) {
     const Py_hash_t hash = PyObject_Hash(state.ptr());
     const bool hashable = hash != -1 || PyErr_Occurred() == nullptr;
+    if (!hashable && PyErr_ExceptionMatches(PyExc_TypeError) == 0) nb::raise_python_error();
     if (!hashable) PyErr_Clear();
     if (hashable && numbers_.contains(state))
         return static_cast<double>(first_ + nb::cast<std::int64_t>(numbers_[state]));
@@ -85,6 +97,18 @@ double PythonRule::number(nb::object state) {
 
 const nb::object& PythonRule::state(double number_of_state) const {
     return states_[static_cast<std::size_t>(number_of_state) - first_];
+}
+
+int PythonRule::traverse(visitproc visit, void* arg) const {
+    Py_VISIT(rule_.ptr());
+    for (const nb::object& state : states_) Py_VISIT(state.ptr());
+    Py_VISIT(numbers_.ptr());
+    return 0;
+}
+
+void PythonRule::clear() {
+    rule_ = nb::none();
+    forget_skipped();
 }
 
 /// A function of the rule that must answer yes or no.

@@ -43,7 +43,14 @@ class PythonRule final : public AnyRule {
     double skip_again(double, double) override { return 0; }
     double ahead(double state, double) const override { return state; }
 
+    /// For the garbage collector: what it holds, and letting go of it.
+    int traverse(visitproc visit, void* arg) const;
+    void clear();
+
   private:
+    /// Calls into Python; Ctrl-C there ends the step and not the search.
+    template <class Function>
+    auto call(Function function);
     double number(nb::object state);
     const nb::object& state(double number) const;
     bool prune(double number);

@@ -1,12 +1,12 @@
 // The only file that names concrete policies.
 //
 // To add a rule:      1. a measure in rule/ (see rule/threshold.hpp); 2. its type in `Measures`
-//                     below; 3. its instance at the end of search/pass.cpp; 4. a class in
-//                     src/beamtree/rules/. The property tests take it up by themselves.
-// To add a schedule:  1. a class in schedule/; 2. a line in `make_schedule`; 3. a class in
-//                     src/beamtree/schedules.py.
+//                     below; 3. its instance at the end of search/pass.cpp.
+// To add a schedule:  1. a class in schedule/; 2. a line in `make_schedule`.
 // To add a heuristic: 1. a file in heuristic/; 2. a value and a case in search/ranking.*; 3. a line
-//                     in `kHeuristics`; 4. a class in src/beamtree/heuristics.py.
+//                     in `kHeuristics`.
+// Then its class in Python, where src/beamtree/_strategy.py says how. The property tests take it
+// up from there.
 #include "make_search.hpp"
 
 #include <cmath>
@@ -17,6 +17,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "heuristic/error.hpp"
+#include "heuristic/gain_ratio.hpp"
+#include "heuristic/gini.hpp"
+#include "heuristic/information_gain.hpp"
 #include "rule/complete.hpp"
 #include "rule/discrepancy.hpp"
 #include "rule/gain.hpp"
@@ -37,10 +41,10 @@ using Measures = std::tuple<Discrepancy, Gain, HalvingTopK, Purity, TopK>;
 constexpr std::pair<const char*, Heuristic> kHeuristics[] = {
     {"auto", Heuristic::kAuto},
     {"lookahead", Heuristic::kLookahead},
-    {"information_gain", Heuristic::kInformationGain},
-    {"gain_ratio", Heuristic::kGainRatio},
-    {"gini", Heuristic::kGini},
-    {"error", Heuristic::kError},
+    {InformationGain::kName, Heuristic::kInformationGain},
+    {GainRatio::kName, Heuristic::kGainRatio},
+    {Gini::kName, Heuristic::kGini},
+    {Error::kName, Heuristic::kError},
     {"given", Heuristic::kGiven},
 };
 
@@ -142,7 +146,10 @@ void with_measure(const std::string& name, Function function) {
             return ((name == decltype(measure)::kName && (function(measure), true)) || ...);
         },
         Measures{});
-    require(found, "rule", "'" + name + "'", "one of discrepancy, gain, purity, top-k, top-k-star");
+    std::string allowed;
+    std::apply([&](auto... measure) { ((allowed += std::string(" ") + measure.kName), ...); },
+               Measures{});
+    require(found, "rule", "'" + name + "'", "one of" + allowed);
 }
 
 template <class Rule>

@@ -2,6 +2,7 @@
 // threshold, that is, where the next number above the purity exceeds the threshold.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "rule/threshold.hpp"
@@ -13,9 +14,11 @@ struct Purity {
     static constexpr bool kAdds = false;
     static constexpr bool kClosesNodes = true;
     static double cost(const NodeContext& node) {
+        if (node.error == 0) return std::nextafter(1.0, 2.0);
         const double purity =
             1.0 - static_cast<double>(node.error) / static_cast<double>(node.weight);
-        return std::nextafter(purity, 2.0);
+        // An error too small to show in a double is one all the same.
+        return std::min(std::nextafter(purity, 2.0), 1.0);
     }
     static double round(double threshold) { return threshold; }
 };

@@ -1,12 +1,12 @@
 // A rule that compares a number with a threshold: the paper's two types (state, rule) and five
 // functions, and what the search needs to remember of them.
 //
-// A measure is one file with
-//     static constexpr const char* kName;
-//     static constexpr bool kAdds;         // the cost adds up along the path
-//     static constexpr bool kClosesNodes;  // a pruned node becomes a leaf; else the split is
-//     skipped static double cost(const NodeContext&);   // of a node, or of the split that leads to
-//     it static double round(double threshold);    // down to what costs can be
+// A measure is one file (see discrepancy.hpp) with
+// - kName;
+// - kAdds: whether the cost adds up along the path;
+// - kClosesNodes: whether a pruned node becomes a leaf, or the split to it is skipped;
+// - cost(context): of a node, or of the split that leads to it;
+// - round(threshold): down to what costs can be.
 // The rule prunes where the (added) cost exceeds the threshold, so that the state of what was
 // skipped is also the smallest threshold that admits it.
 #pragma once

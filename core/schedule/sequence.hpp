@@ -15,8 +15,6 @@ class Sequence final : public Schedule {
     static constexpr const char* kName = "sequence";
     /// At least one value, none below the one before.
     explicit Sequence(std::vector<double> values) : values_(std::move(values)) {}
-    /// What the first pass starts with.
-    double first() const { return values_[0]; }
     double next() override {
         if (at_ + 1 < values_.size()) {
             last_ = values_[at_ + 1] - values_[at_];

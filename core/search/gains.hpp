@@ -25,7 +25,6 @@ class ClassWeights {
             total_[k] = node.plane_weight[k] + tied(node.plane_weight);
     }
     int classes() const { return data_.planes().classes; }
-    const std::vector<std::int64_t>& total() const { return total_; }
     const std::vector<std::int64_t>& one() const { return one_; }
     const std::vector<std::int64_t>& zero() const { return zero_; }
     /// Weights of the classes where feature `f` is 1 and where it is 0, valid to the next call.

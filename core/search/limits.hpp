@@ -15,6 +15,9 @@ namespace beamtree {
 /// Asked now and then, from the searching thread; true ends the search.
 using Poll = std::function<bool()>;
 
+/// Thrown by a rule when the user interrupts it: ends the step, not the search.
+struct Interrupted {};
+
 enum class Stop { kNone, kSlice, kTime, kNodes, kInterrupt };
 
 class Limits {
@@ -39,8 +42,8 @@ class Limits {
     /// Ends a slice that is over, and starts one of so much work.
     void slice(std::int64_t work) {
         slice_end_ = work < kForever - work_ ? work_ + work : kForever;
-        next_look_ = std::min(next_look_, slice_end_);
         if (stop_ == Stop::kSlice) stop_ = Stop::kNone;
+        look();  // so that no number of slices without work goes on forever
     }
 
     /// Counts work (about a nanosecond each) and, now and then, looks at the clock.

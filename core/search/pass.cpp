@@ -32,7 +32,8 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
     facts.improve(leaf, kLeaf);
     if (depth == 0 || node.features == 0 || objective.closed(leaf, node.rows)) {
         facts.raise(facts.upper);
-        return root_improved(depth, facts);
+        root_improved(depth, facts);
+        return facts;
     }
     facts.raise(objective.penalty);  // a leaf that is not closed costs more than one split
     if (const int plane = work_.data.planes().unavoidable; plane >= 0)
@@ -46,7 +47,9 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
     const Cost known = facts.lower;
     if (!facts.settled(bound) && !halted()) expand(node, depth, bound, state, facts, skipped);
     if (use_archive && facts.lower > known) archive.add(node, facts.lower);
-    return root_improved(depth, work_.cache.merge(node.hash.key(), depth, facts));
+    facts = work_.cache.merge(node.hash.key(), depth, facts);
+    root_improved(depth, facts);
+    return facts;
 }
 
 template <class Rule>
@@ -131,8 +134,9 @@ void Pass<Rule>::solve_narrow(const Node& node, int depth, Cost bound, Facts& fa
     narrow(node, level, mode_.width, work_.narrow.child);
     Facts found = facts;
     work_.bottom.solve3<T>(work_.narrow.child, work_.narrow, bound, found, false);
+    if (found.upper >= facts.upper) return;
     facts.improve(found.upper, found.split);
-    if (halted() || facts.split == kLeaf) return;
+    if (halted()) return;
     const auto place =
         std::lower_bound(node.feature.begin(), node.feature.begin() + node.features, facts.split);
     const int f = static_cast<int>(place - node.feature.begin());
@@ -159,24 +163,24 @@ void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& st
     for (const int f : level.ranked) {
         ++position;
         Cost goal = std::min(bound, facts.upper);
+        bool skip = false;
         if (facts.lower >= goal) return;
         Facts child[2] = {ranking_.child_facts<T>(node, depth, f, false),
                           ranking_.child_facts<T>(node, depth, f, true)};
         if (child[0].lower + child[1].lower + penalty >= goal) {
             ++work_.statistics.bounded;
-            facts.improve(child[0].upper + child[1].upper + penalty, node.feature[f]);
         } else {
             const int rank = work_.options.free_ranks ? free_rank++ : position;
             State child_state[2];
             update(node, depth, f, rank, weights ? &*weights : nullptr, state, child_state);
-            if (!skips(child_state, below)) {
-                facts.improve(child[0].upper + child[1].upper + penalty, node.feature[f]);
-                goal = std::min(goal, facts.upper);
+            skip = skips(child_state, below);
+            if (!skip) {
+                goal = std::min(goal, child[0].upper + child[1].upper + penalty);
                 solve_children<T>(node, depth, f, goal, child_state, child, below);
-                facts.improve(child[0].upper + child[1].upper + penalty, node.feature[f]);
             }
         }
-        facts = root_improved(depth, facts);
+        if (!skip) facts.improve(child[0].upper + child[1].upper + penalty, node.feature[f]);
+        root_improved(depth, facts);
         if (halted()) return;
         least = std::min(least, child[0].lower + child[1].lower + penalty);
         work_.bottom.bound_siblings<T>(node, level, f, child[1].lower, child[0].lower);
@@ -296,9 +300,8 @@ void Pass<Rule>::make_child(const Node& node, Level& level, int f, bool one, std
 }
 
 template <class Rule>
-Facts Pass<Rule>::root_improved(int depth, const Facts& facts) {
+void Pass<Rule>::root_improved(int depth, const Facts& facts) {
     if (depth == work_.options.max_depth && facts.upper < incumbent_) paused_ = true;
-    return facts;
 }
 
 template class Pass<Complete>;

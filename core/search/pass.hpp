@@ -55,7 +55,7 @@ class Pass {
     NodeContext context(const Node& node, int depth) const;
     void update(const Node& node, int depth, int f, int rank, ClassWeights* weights,
                 const State& state, State child[2]);
-    Facts root_improved(int depth, const Facts& facts);
+    void root_improved(int depth, const Facts& facts);
     bool halted() const { return paused_ || work_.limits.stopped(); }
 
     Workspace& work_;

@@ -2,6 +2,8 @@
 // root has left there.
 #pragma once
 
+#include <algorithm>
+
 #include "search/passes.hpp"
 
 namespace beamtree {
@@ -10,18 +12,25 @@ class Polish {
   public:
     static constexpr int kLevels = 5;  ///< of the subtrees
 
-    Polish(Workspace& work, Passes& passes, const PassMode& mode)
-        : work_(work), passes_(passes), mode_(mode) {}
+    /// Pauses when the root has a tree that costs less than `incumbent`.
+    Polish(Workspace& work, Passes& passes, const PassMode& mode, Cost incumbent)
+        : work_(work), passes_(passes), mode_(mode), incumbent_(incumbent) {}
 
     /// Facts of the node after its subtrees were searched.
     Facts run(const Node& node, int depth) {
         Facts facts = work_.cache.find(node.hash.key(), depth);
         if (facts.solved() || facts.split == kLeaf || depth < 4 || work_.limits.stopped())
             return facts;
-        if (depth <= kLevels)
-            return passes_.run(node, depth, facts.upper, mode_, 0, depth == 4 ? kAll : kAhead).root;
+        if (depth <= kLevels) {
+            const PassEnd end = passes_.run(node, depth, facts.upper, mode_, incumbent_,
+                                            depth == 4 ? kAll : kAhead);
+            finished_ = finished_ && end.finished;
+            return end.root;
+        }
         return work_.cache.merge(node.hash.key(), depth, through_children(node, depth, facts));
     }
+
+    bool finished() const { return finished_ && !work_.limits.stopped(); }
 
   private:
     static constexpr double kAhead = 3, kAll = 1e6;
@@ -48,6 +57,8 @@ class Polish {
     Workspace& work_;
     Passes& passes_;
     PassMode mode_;
+    Cost incumbent_;
+    bool finished_ = true;
 };
 
 }  // namespace beamtree

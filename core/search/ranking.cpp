@@ -127,7 +127,8 @@ void Ranking::measure_gains(const Node& node, Level& level) {
             measure(&Error::gain);
             break;
         case Heuristic::kGiven:
-            for (const int f : level.ranked) level.gain[f] = whole_gain(-node.feature[f]);
+            for (const int f : level.ranked)
+                level.gain[f] = whole_gain(-work_.data.original(node.feature[f]));
             break;
     }
     level.best_gain = 0;

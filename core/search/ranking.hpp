@@ -8,8 +8,7 @@
 
 namespace beamtree {
 
-/// The orders that a search can have. To add one by gain: a file in heuristic/, a line here, a case
-/// in ranking.cpp, and its name in make_search.cpp.
+/// The orders that a search can have.
 enum class Heuristic {
     kAuto,       ///< lookahead, in turns with information gain where five levels are left
     kLookahead,  ///< the error of the best tree of depth 3 (2, near the bottom) below a split

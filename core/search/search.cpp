@@ -69,6 +69,8 @@ bool Search::next(double seconds) {
         while (cost_ == cost && lower_ == lower && status_ == Status::kRunning) advance();
     } catch (const std::bad_alloc&) {  // what is known by now is still true
         end(Status::kMemoryLimit);
+    } catch (const Interrupted&) {
+        status_ = Status::kInterrupted;
     } catch (...) {
         failure_ = std::current_exception();
         end(Status::kInterrupted);
@@ -116,11 +118,11 @@ void Search::start() {
     const Cost information =
         Greedy<InformationGain>(work_).grow(root_, options_.max_depth, by_information);
     const Cost gini = Greedy<Gini>(work_).grow(root_, options_.max_depth, by_gini);
-    if (policies_.first_step > 0) passes_->start_at(policies_.first_step);
     take(information <= gini ? std::move(by_information) : std::move(by_gini),
          std::min(information, gini));
     trace();
     started_ = true;
+    if (policies_.first_step > 0) passes_->start_at(policies_.first_step);
 }
 
 void Search::pass() {
@@ -135,8 +137,9 @@ void Search::pass() {
 }
 
 void Search::polish() {
-    learn(Polish(work_, *passes_, mode_).run(root_, options_.max_depth));
-    if (limits_.stopped()) return;
+    Polish polish(work_, *passes_, mode_, cost_);
+    learn(polish.run(root_, options_.max_depth));
+    if (!polish.finished()) return;
     ++statistics_.polishes;
     polished_ = cost_;
     polishing_ = false;
@@ -198,6 +201,7 @@ void Search::end(Status status) {
 }
 
 Outcome Search::outcome() const {
+    if (cost_ == kInfiniteCost) throw std::logic_error("the search has not taken a step");
     if (lower_ > cost_)
         throw std::logic_error("the search has a bound of " + std::to_string(lower_) +
                                " and a tree of cost " + std::to_string(cost_));

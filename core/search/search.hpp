@@ -44,6 +44,7 @@ class Search {
     Outcome outcome() const;
     /// What a rule threw, if it did.
     std::exception_ptr failure() const { return failure_; }
+    void forget_failure() { failure_ = nullptr; }
     /// From any thread: ends the step soon, with the best tree so far.
     void interrupt() { limits_.interrupt(); }
 

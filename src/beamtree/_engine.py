@@ -139,8 +139,7 @@ class Engine:
             self._outcome = None
             improved = self._search.step(max(seconds, 0.0))
             self.started = True
-            if not improved:
-                self._search.raise_failure()
+            self._search.raise_failure()
             return improved
         except KeyboardInterrupt:
             # Pressed while Python was running, in a rule or around the native step.

@@ -23,7 +23,7 @@ from beamtree.rules.threshold import Threshold
 from beamtree.schedules import Exponential, Luby, Monotonic, Sequence, _Schedule
 
 # To add a rule, a schedule or a heuristic: 1. write it in the core, one file, and name it in
-# make_search; 2. write its dataclass, with the same name, in rules.py, schedules.py or
+# make_search; 2. write its dataclass, with the same name, in rules/, schedules.py or
 # heuristics.py; 3. list it here; 4. describe it, and its drawback, in docs/rules.md. The tests take
 # it up from these lists.
 RULES = {rule.name: rule for rule in (Discrepancy, TopK, HalvingTopK, Gain, Purity)}
@@ -37,11 +37,11 @@ HEURISTICS = {
 AUTO_SWITCHES = dict.fromkeys(("free_ranks", "polish", "probe", "subsets"), True)
 
 RuleLike = AnyRule | str | None
-ScheduleLike = _Schedule | str | tuple[float, ...] | list[float]
+ScheduleLike = _Schedule | str | tuple[float, ...] | list[float] | range
 HeuristicLike = _Heuristic | str
 
 
-def _grows(steps: Any) -> bool:
+def _makes_sequence(steps: Any) -> bool:
     try:
         Sequence(steps)
     except ValueError:
@@ -66,7 +66,7 @@ SCHEDULE = Allowed(
     lambda value: (
         isinstance(value, _Schedule)
         or (isinstance(value, str) and value in SCHEDULES)
-        or (isinstance(value, tuple | list) and _grows(value))
+        or (isinstance(value, tuple | list | range) and _makes_sequence(value))
     ),
 )
 HEURISTIC = Allowed(
@@ -111,7 +111,7 @@ def _part(rule: Threshold | Rule) -> _core.RulePart | Rule:
 def schedule_options(schedule: ScheduleLike) -> dict[str, Any]:
     """Return a schedule as attributes of ``_core.Options``."""
     SCHEDULE.check("schedule", schedule)
-    if isinstance(schedule, tuple | list):
+    if isinstance(schedule, tuple | list | range):
         schedule = Sequence(tuple(schedule))
     if isinstance(schedule, Sequence):
         return {"schedule": schedule.name, "steps": [float(step) for step in schedule.steps]}

@@ -58,6 +58,10 @@ def random_setting(rng):
         "kernel": str(rng.choice([*KERNELS, "auto"])),
         "exact_levels": int(rng.choice([0, 1, 2, 3, 3])),
         "fused_granules": int(rng.choice(FUSED)),
+        # so small that probes and subsets come into small problems
+        "probe_work": int(rng.choice([1, 300, 5000])),
+        "wide": int(rng.choice([1, 3, DEFAULTS.wide])),
+        "first_width": int(rng.choice([2, 3, 5])),
     } | switches
 
 

@@ -92,9 +92,12 @@ def test_with_other_rules(rule):
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("call", [1, 3])
-def test_an_exception_leaves_a_fitted_classifier_and_is_raised(function, call):
+@pytest.mark.parametrize("schedule", ["luby", (1, 2, 3)])  # the second relaxes before the first pass
+def test_an_exception_leaves_a_fitted_classifier_and_is_raised(function, call, schedule):
     X, y = noisy()
-    clf = OptimalTreeClassifier(max_depth=5, rule=Failing(function, call), exact_levels=2)
+    clf = OptimalTreeClassifier(
+        max_depth=5, rule=Failing(function, call), schedule=schedule, exact_levels=2
+    )
     with pytest.raises(ZeroDivisionError, match=f"^in {function}$"):
         clf.fit(X, y)
     assert clf.status_ == "interrupted"
