@@ -87,3 +87,21 @@ def test_a_search_goes_on_after_ctrl_c(problem, on_interrupt):
     second = search.run(time_limit=0.1)
     assert second.status == "time_limit"
     assert second.statistics["nodes"] >= first.statistics["nodes"]
+
+
+def test_a_search_with_an_own_rule_goes_on_after_ctrl_c(problem, on_interrupt):
+    class PressedOnce(OwnDiscrepancy):
+        pressed = False
+
+        def relax(self, step):
+            if not PressedOnce.pressed:
+                PressedOnce.pressed = True
+                os.kill(os.getpid(), signal.SIGINT)
+            return super().relax(step)
+
+    X, y = problem
+    on_interrupt(signal.default_int_handler)
+    search = Search(X[:300, :12], y[:300], max_depth=5, rule=PressedOnce())
+    assert search.run().status == "interrupted"
+    assert not search.done
+    assert search.run().status == "optimal"
