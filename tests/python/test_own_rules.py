@@ -92,7 +92,7 @@ def test_with_other_rules(rule):
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("call", [1, 3])
-@pytest.mark.parametrize("schedule", ["luby", (1, 2, 3)])  # the second relaxes before the first pass
+@pytest.mark.parametrize("schedule", ["luby", (1, 2, 3)])  # the second relaxes at once
 def test_an_exception_leaves_a_fitted_classifier_and_is_raised(function, call, schedule):
     X, y = noisy()
     clf = OptimalTreeClassifier(
