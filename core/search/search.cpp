@@ -173,6 +173,9 @@ void Search::learn(const Facts& root) {
     if (root.upper < cost_) {
         Tree tree;
         const Cost cost = rebuild(work_, root_, root, tree);
+        if (cost > root.upper)  // else the same pass would pause here again and again
+            throw std::logic_error("the cache has a tree of cost " + std::to_string(cost) +
+                                   " for an upper bound of " + std::to_string(root.upper));
         take(std::move(tree), cost);
     } else if (lower <= lower_) {
         return;
