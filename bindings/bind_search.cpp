@@ -52,9 +52,9 @@ class PythonSearch {
         search_ = make_search(problem, options, parts, [this] { return poll(); });
     }
 
-    bool step(double seconds) {
+    bool step(double seconds, std::int64_t nodes, double gap, Cost slack) {
         const nb::gil_scoped_release without_gil;
-        return !failed_ && search_->next(seconds);
+        return !failed_ && search_->next({seconds, nodes, gap, slack});
     }
     bool done() const { return failed_ || search_->done(); }
     Outcome outcome() const { return search_->outcome(); }
@@ -168,7 +168,8 @@ void bind_search(nb::module_& module) {
                       const nb::list&, double>(),
              nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
              nb::arg("options"), nb::arg("rule"), nb::arg("weight_scale") = 1.0)
-        .def("step", &PythonSearch::step, nb::arg("seconds"),
+        .def("step", &PythonSearch::step, nb::arg("seconds"), nb::arg("nodes") = Limits::kForever,
+             nb::arg("gap") = 0.0, nb::arg("slack") = 0,
              "Runs to the next improvement; False if there was none. Releases the GIL; Ctrl-C ends "
              "the step.")
         .def_prop_ro("done", &PythonSearch::done)

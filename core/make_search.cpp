@@ -73,8 +73,8 @@ void check_options(const Options& options) {
     integer("wide", options.wide, 1, 1 << 30);
     integer("first_width", options.first_width, 2, 1 << 24);
     integer("probe_work", options.probe_work, 1, std::int64_t{1} << 60);
-    require(options.node_limit >= 1, "node_limit", std::to_string(options.node_limit),
-            "at least 1");
+    integer("threads", options.threads, 1, 1 << 10);
+    integer("memory", options.memory, 0, std::numeric_limits<std::int64_t>::max());
 }
 
 void check_problem(const Problem& problem, const Options& options) {

@@ -7,7 +7,7 @@
 namespace beamtree {
 
 Bottom::Bottom(const Dataset& data, const Objective& objective, const Kernel& kernel,
-               const Options& options, Limits& limits, Statistics& statistics)
+               const Options& options, Meter& limits, Statistics& statistics)
     : data_(data),
       objective_(objective),
       kernel_(kernel),

@@ -1,5 +1,6 @@
-// When to stop. The hot path only adds to a counter; clocks and flags are read when enough work
-// has been done for it to matter.
+// When to stop. Shared by the threads of a search, each of which has a Meter: the hot path only
+// adds to a counter of its own; clocks and flags are read when enough work has been done for it to
+// matter.
 #pragma once
 
 #include <algorithm>
@@ -10,94 +11,190 @@
 #include <limits>
 #include <utility>
 
+#include "objective/objective.hpp"
+
 namespace beamtree {
 
-/// Asked now and then, from the searching thread; true ends the search.
+/// Asked now and then, from the thread that runs the search; true ends the step.
 using Poll = std::function<bool()>;
 
 /// Thrown by a rule when the user interrupts it: ends the step, not the search.
 struct Interrupted {};
 
+/// The most that a step may take, and when it has done enough.
+struct Budget {
+    double seconds = std::numeric_limits<double>::infinity();
+    std::int64_t nodes = std::numeric_limits<std::int64_t>::max();  ///< of the whole search
+    double gap = 0;  ///< as a share of the cost; 0: only the proof is enough
+    Cost slack = 0;  ///< what rounding may add to the gap, in cost
+
+    bool enough(Cost cost, Cost lower) const {
+        return gap > 0 &&
+               static_cast<double>(cost - lower + slack) <= gap * static_cast<double>(cost);
+    }
+};
+
 enum class Stop { kNone, kSlice, kTime, kNodes, kInterrupt };
 
 class Limits {
   public:
-    Limits(std::int64_t node_limit, Poll poll) : node_limit_(node_limit), poll_(std::move(poll)) {}
+    explicit Limits(Poll poll) : poll_(std::move(poll)) {}
 
-    /// Starts the clock for so many more seconds. It runs until `pause`. An interrupt that came in
-    /// between ends the run at once.
-    void run(double seconds) {
+    /// Starts the clock. It runs until `pause`. An interrupt that came in between ends the run at
+    /// once.
+    void run(const Budget& budget) {
         begin_ = Clock::now();
         running_ = true;
         next_poll_ = kSecondsBetweenPolls;
-        deadline_ = seconds;
-        if (stop_ == Stop::kTime || stop_ == Stop::kInterrupt) stop_ = Stop::kNone;
-        if (seconds <= 0) stop_ = Stop::kTime;
-        if (interrupted_.exchange(false, std::memory_order_relaxed)) stop_ = Stop::kInterrupt;
+        deadline_ = budget.seconds;
+        node_limit_ = budget.nodes;
+        stop_ = Stop::kNone;
+        if (budget.seconds <= 0) stop_ = Stop::kTime;
+        if (nodes() >= node_limit_) stop_ = Stop::kNodes;
+        if (interrupted_.exchange(false)) stop_ = Stop::kInterrupt;
     }
     void pause() {
-        before_ += since_begin();
+        before_ = seconds();
         running_ = false;
     }
     /// Ends a slice that is over, and starts one of so much work.
     void slice(std::int64_t work) {
-        slice_end_ = work < kForever - work_ ? work_ + work : kForever;
-        if (stop_ == Stop::kSlice) stop_ = Stop::kNone;
-        look();  // so that no number of slices without work goes on forever
+        slice_end_ = work < kForever - this->work() ? this->work() + work : kForever;
+        if (why() == Stop::kSlice) stop_ = Stop::kNone;
+        look(true);  // so that no number of slices without work goes on forever
     }
 
-    /// Counts work (about a nanosecond each) and, now and then, looks at the clock.
-    void spend(std::int64_t work) {
-        work_ += work;
-        if (work_ >= next_look_) look();
-    }
-    void count_node() {
-        if (++nodes_ >= node_limit_) stop_ = Stop::kNodes;
-    }
-    bool stopped() const { return stop_ != Stop::kNone; }
-    Stop why() const { return stop_; }
-    std::int64_t work() const { return work_; }
-    std::int64_t nodes() const { return nodes_; }
+    bool stopped() const { return why() != Stop::kNone; }
+    Stop why() const { return stop_.load(std::memory_order_relaxed); }
+    std::int64_t work() const { return work_.load(std::memory_order_relaxed); }
+    std::int64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
     /// Spent in the search, without the time between its steps.
     double seconds() const { return before_ + (running_ ? since_begin() : 0); }
+    /// The same from any thread, as of the last look.
+    double shown_seconds() const { return shown_.load(std::memory_order_relaxed); }
     /// From any thread: ends the step soon, with the best tree so far.
-    void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }
+    void interrupt() { interrupted_.store(true); }
+    /// Ends the step now: a thread has failed.
+    void fail() { stop(Stop::kInterrupt); }
+    /// Whether the user wants the step to end, whatever time is left.
+    bool interrupted() {
+        look(true);
+        return why() == Stop::kInterrupt || interrupted_.load();
+    }
+
+    void count_node() {
+        if (nodes_.fetch_add(1, std::memory_order_relaxed) + 1 >= node_limit_) stop(Stop::kNodes);
+    }
+    /// Adds work (about a nanosecond each) and looks at the clock. Returns the work to the next
+    /// look. Only the thread that runs the search asks the poll.
+    std::int64_t spend(std::int64_t work, bool polls) {
+        work_.fetch_add(work, std::memory_order_relaxed);
+        return look(polls);
+    }
 
     static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
   private:
+    friend class Grace;
     using Clock = std::chrono::steady_clock;
     static constexpr std::int64_t kWorkBetweenLooks = 100'000;
-    static constexpr double kSecondsBetweenPolls = 0.05;
+    static constexpr double kSecondsBetweenPolls = 0.03;
 
     double since_begin() const {
         return std::chrono::duration<double>(Clock::now() - begin_).count();
     }
-    void look() {
-        next_look_ = work_ + kWorkBetweenLooks;
-        if (slice_end_ > work_) next_look_ = std::min(next_look_, slice_end_);
+    void stop(Stop why) {
+        Stop none = Stop::kNone;
+        stop_.compare_exchange_strong(none, why);
+    }
+    std::int64_t look(bool polls) {
         const double now = since_begin();
-        if (poll_ && now >= next_poll_) {
+        shown_.store(before_ + now, std::memory_order_relaxed);
+        if (polls && poll_ && now >= next_poll_) {
             next_poll_ = now + kSecondsBetweenPolls;
             if (poll_()) interrupt();
         }
-        if (stopped()) return;
-        if (interrupted_.exchange(false, std::memory_order_relaxed))
-            stop_ = Stop::kInterrupt;
-        else if (now >= deadline_)
-            stop_ = Stop::kTime;
-        else if (work_ >= slice_end_)
-            stop_ = Stop::kSlice;
+        const std::int64_t left = slice_end_ - work();
+        if (!stopped()) {
+            if (interrupted_.load(std::memory_order_relaxed)) {
+                interrupted_.store(false);
+                stop(Stop::kInterrupt);
+            } else if (now >= deadline_) {
+                stop(Stop::kTime);
+            } else if (left <= 0) {
+                stop(Stop::kSlice);
+            }
+        }
+        return left > 0 ? std::min(left, kWorkBetweenLooks) : kWorkBetweenLooks;
     }
 
-    std::int64_t node_limit_;
     Poll poll_;
     Clock::time_point begin_ = Clock::now();
     bool running_ = false;
     double before_ = 0, deadline_ = 0, next_poll_ = 0;
-    std::int64_t work_ = 0, next_look_ = kWorkBetweenLooks, slice_end_ = kForever, nodes_ = 0;
-    Stop stop_ = Stop::kNone;
+    std::int64_t slice_end_ = kForever, node_limit_ = kForever;
+    std::atomic<std::int64_t> work_ = 0, nodes_ = 0;
+    std::atomic<double> shown_ = 0;
+    std::atomic<Stop> stop_ = Stop::kNone;
     std::atomic<bool> interrupted_ = false;
+};
+
+/// A moment more, to take what was found; then the limits are as they were.
+class Grace {
+  public:
+    explicit Grace(Limits& limits)
+        : limits_(limits),
+          stop_(limits.why()),
+          deadline_(limits.deadline_),
+          slice_end_(limits.slice_end_),
+          node_limit_(limits.node_limit_) {
+        const double now = limits.since_begin();
+        limits.deadline_ = std::max(deadline_, now + kSeconds + 0.01 * limits.seconds());
+        limits.slice_end_ = limits.node_limit_ = Limits::kForever;
+        limits.stop_ = Stop::kNone;
+    }
+    ~Grace() {
+        limits_.deadline_ = deadline_;
+        limits_.slice_end_ = slice_end_;
+        limits_.node_limit_ = node_limit_;
+        if (stop_ != Stop::kNone) limits_.stop_ = stop_;
+    }
+    Grace(const Grace&) = delete;
+    Grace& operator=(const Grace&) = delete;
+
+  private:
+    static constexpr double kSeconds = 0.01;
+
+    Limits& limits_;
+    Stop stop_;
+    double deadline_;
+    std::int64_t slice_end_, node_limit_;
+};
+
+/// One thread's part of the limits.
+class Meter {
+  public:
+    /// `polls`: this is the thread that runs the search.
+    Meter(Limits& limits, bool polls) : limits_(limits), polls_(polls) {}
+
+    /// Counts work (about a nanosecond each) and, now and then, looks at the clock.
+    void spend(std::int64_t work) {
+        pending_ += work;
+        if (pending_ >= room_) flush();
+    }
+    /// Adds what was counted to that of the search.
+    void flush() {
+        room_ = limits_.spend(pending_, polls_);
+        pending_ = 0;
+    }
+    void count_node() { limits_.count_node(); }
+    bool stopped() const { return limits_.stopped(); }
+    bool interrupted() { return limits_.interrupted(); }
+
+  private:
+    Limits& limits_;
+    bool polls_;
+    std::int64_t pending_ = 0, room_ = 0;
 };
 
 }  // namespace beamtree

@@ -13,7 +13,8 @@
     X(std::int64_t, unit, 1, "cost of one unit of misclassified weight")                          \
     X(std::int64_t, penalty, 0, "cost of one more leaf")                                          \
     X(int, exact_levels, 3, "bottom levels that kernels solve at once, 0 to 3")                   \
-    X(std::int64_t, node_limit, std::numeric_limits<std::int64_t>::max(), "expanded subproblems") \
+    X(int, threads, 1, "that search together")                                                    \
+    X(std::int64_t, memory, std::numeric_limits<std::int64_t>::max(), "bytes beyond the data")    \
     X(std::string, heuristic, "auto", "order of the features: see make_search.cpp")               \
     X(std::string, schedule, "luby", "monotonic, exponential, luby, sequence")                    \
     X(std::vector<double>, steps, {}, "of the schedule 'sequence', cumulated")                    \

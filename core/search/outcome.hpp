@@ -13,6 +13,7 @@ namespace beamtree {
 enum class Status {
     kRunning,  ///< between steps
     kOptimal,
+    kGapReached,
     kRuleLimit,
     kNodeLimit,
     kTimeLimit,
@@ -24,6 +25,8 @@ inline const char* name_of(Status status) {
     switch (status) {
         case Status::kRunning:
             return "running";
+        case Status::kGapReached:
+            return "gap_reached";
         case Status::kRuleLimit:
             return "rule_limit";
         case Status::kNodeLimit:
@@ -48,6 +51,17 @@ struct TraceRow {
     Cost lower = 0;
     std::int64_t restart = 0;  ///< number of the pass
     double threshold = 0;      ///< of the rule
+};
+
+/// How far a search is, while it runs.
+struct Progress {
+    double seconds = 0;
+    std::int64_t nodes = 0;
+    Cost cost = kInfiniteCost;  ///< infinite before the first tree
+    Cost lower = 0;
+    std::int64_t passes = 0;
+    double threshold = 0;
+    std::size_t bytes = 0;  ///< of its tables
 };
 
 struct Outcome {

@@ -33,8 +33,8 @@ class PairSolver {
   public:
     /// The counts of sides of more than `fused_granules` granules a plane are worth keeping, see
     /// TripleStore.
-    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
-               Limits& limits, int fused_granules)
+    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel, Meter& limits,
+               int fused_granules)
         : data_(data),
           objective_(objective),
           kernel_(kernel),
@@ -85,7 +85,7 @@ class PairSolver {
     const Dataset& data_;
     const Objective& objective_;
     const Kernel& kernel_;
-    Limits& limits_;
+    Meter& limits_;
     int fused_granules_;
     Counter counter_;
     std::vector<int> rest_;  ///< features of a node that are not in the store

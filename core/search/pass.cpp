@@ -61,7 +61,7 @@ void Pass<Rule>::expand(const Node& node, int depth, Cost bound, const State& st
         return;
     }
     if (explored(node, depth, bound, state, skipped)) return;
-    work_.limits.count_node();
+    work_.meter.count_node();
     const Node& tried = depth >= 3 && mode_.narrows_much(node)
                             ? ranking_.outer_features(node, work_.level[depth], mode_)
                             : node;

@@ -56,7 +56,7 @@ class Pass {
     void update(const Node& node, int depth, int f, int rank, ClassWeights* weights,
                 const State& state, State child[2]);
     void root_improved(int depth, const Facts& facts);
-    bool halted() const { return paused_ || work_.limits.stopped(); }
+    bool halted() const { return paused_ || work_.meter.stopped(); }
 
     Workspace& work_;
     Ranking& ranking_;

@@ -45,7 +45,8 @@ class PassesOf final : public Passes {
         Pass<Rule> pass(work_, ranking_, rule_, mode, incumbent);
         PassEnd end;
         end.root = pass.run(node, depth, bound, units_ahead);
-        end.finished = !pass.paused() && !work_.limits.stopped();
+        work_.meter.flush();
+        end.finished = !pass.paused() && !work_.meter.stopped();
         end.narrowed = pass.narrowed();
         return end;
     }

@@ -19,7 +19,7 @@ class Polish {
     /// Facts of the node after its subtrees were searched.
     Facts run(const Node& node, int depth) {
         Facts facts = work_.cache.find(node.hash.key(), depth);
-        if (facts.solved() || facts.split == kLeaf || depth < 4 || work_.limits.stopped())
+        if (facts.solved() || facts.split == kLeaf || depth < 4 || work_.meter.stopped())
             return facts;
         if (depth <= kLevels) {
             const PassEnd end = passes_.run(node, depth, facts.upper, mode_, incumbent_,
@@ -30,7 +30,7 @@ class Polish {
         return work_.cache.merge(node.hash.key(), depth, through_children(node, depth, facts));
     }
 
-    bool finished() const { return finished_ && !work_.limits.stopped(); }
+    bool finished() const { return finished_ && !work_.meter.stopped(); }
 
   private:
     static constexpr double kAhead = 3, kAll = 1e6;

@@ -28,7 +28,7 @@ Cost Ranking::rank(const Node& node, int depth, const PassMode& mode, Facts& fac
     list_admissible<T>(node, level);
     measure_gains(node, level);
     const Cost three_levels = by_key() ? make_keys<T>(node, depth, mode) : -1;
-    if (work_.limits.stopped()) return -1;
+    if (work_.meter.stopped()) return -1;
     Cost shallow = depth > 1 ? work_.cache.find(node.hash.key(), depth - 1).lower : 0;
     if (depth == 4) shallow = std::max(shallow, three_levels);
     work_.bottom.start_bounds<T>(node, level, shallow);
@@ -63,7 +63,7 @@ Cost Ranking::make_keys(const Node& node, int depth, const PassMode& mode) {
         work_.bottom.solve3<T>(node, level, kInfiniteCost, found, true);
         if (found.solved() && !node.narrow) three_levels = found.upper;
     }
-    if (work_.limits.stopped()) return -1;
+    if (work_.meter.stopped()) return -1;
     Memo& memo = work_.memos.of(key, depth);
     memo.three_levels = three_levels;
     work_.memos.set_keys(memo, width, level.key, node.features);
@@ -79,7 +79,7 @@ void Ranking::look_ahead_narrow(const Node& node, int depth, const PassMode& mod
     narrow(node, level, mode.width, few);
     Facts found{0, work_.objective.leaf(node.weight, node.majority), kLeaf};
     work_.bottom.solve3<T>(few, work_.narrow, kInfiniteCost, found, true);
-    if (work_.limits.stopped()) return;
+    if (work_.meter.stopped()) return;
     for (int g = 0; g < few.features; ++g) {
         Cost& key = level.key[few.position[g]];
         key = std::min(key, work_.narrow.key[g]);

@@ -35,13 +35,13 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
     : problem_(problem),
       options_(options),
       policies_(std::move(policies)),
-      limits_(options.node_limit, std::move(poll)),
+      limits_(std::move(poll)),
       objective_(make_objective(problem, options)),
       kernel_(select_kernel(options.kernel)),
       data_(problem, objective_,
             {options.cancel_rows, options.merge_rows, options.unavoidable_bound,
              policies_.show_rows}),
-      work_(data_, objective_, kernel_, options_, limits_, statistics_),
+      work_(data_, objective_, kernel_, options_, limits_, true, statistics_),
       ranking_(work_, policies_.heuristic),
       passes_(policies_.passes(work_, ranking_)),
       probes_(work_, ranking_, Complete{}),
@@ -53,20 +53,25 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
     if (options_.subsets && data_.features() > options_.wide) mode_.width = options_.first_width;
 }
 
-Outcome Search::run(double seconds) {
-    while (next(seconds - limits_.seconds())) {
-    }
+Outcome Search::run(const Budget& budget) {
+    Budget left = budget;
+    while (next(left)) left.seconds = budget.seconds - limits_.seconds();
     return outcome();
 }
 
-bool Search::next(double seconds) {
+bool Search::next(const Budget& budget) {
     const Cost cost = cost_, lower = lower_;
     if (done_) return false;
-    limits_.run(seconds);
+    limits_.run(budget);
     status_ = Status::kRunning;
     try {
         if (!started_) start();
-        while (cost_ == cost && lower_ == lower && status_ == Status::kRunning) advance();
+        while (cost_ == cost && lower_ == lower && status_ == Status::kRunning) {
+            if (budget.enough(cost_ + data_.offset(), lower_ + data_.offset()))
+                status_ = Status::kGapReached;
+            else
+                advance();
+        }
     } catch (const std::bad_alloc&) {  // what is known by now is still true
         end(Status::kMemoryLimit);
     } catch (const Interrupted&) {
@@ -84,6 +89,8 @@ bool Search::next(double seconds) {
 
 /// A slice of whose turn it is: a pass under the rule, a polish of the tree, or a probe.
 void Search::advance() {
+    shown_passes_ = statistics_.passes;
+    shown_threshold_ = passes_->threshold();
     const bool alternate = options_.probe && passes_->prunes() && !warm();
     const bool dual = alternate && probing_.turn();
     const std::int64_t before = limits_.work();
@@ -105,7 +112,7 @@ void Search::advance() {
     if (lower_ >= cost_)
         end(Status::kOptimal);
     else if (limits_.why() == Stop::kNodes)
-        end(Status::kNodeLimit);
+        status_ = Status::kNodeLimit;
     else if (limits_.why() == Stop::kTime)
         status_ = Status::kTimeLimit;
     else if (limits_.why() == Stop::kInterrupt)
@@ -196,6 +203,29 @@ void Search::take(Tree tree, Cost cost) {
 void Search::trace() {
     trace_.push_back({limits_.seconds(), limits_.nodes(), cost_ + data_.offset(),
                       lower_ + data_.offset(), statistics_.passes, passes_->threshold()});
+    shown_cost_ = cost_ + data_.offset();
+    shown_lower_ = lower_ + data_.offset();
+}
+
+bool Search::offer(const Tree&) {
+    throw std::logic_error("not yet");
+}
+void Search::save(const Sink&) const {
+    throw std::logic_error("not yet");
+}
+void Search::restore(const Source&) {
+    throw std::logic_error("not yet");
+}
+
+Progress Search::progress() const {
+    Progress progress;
+    progress.seconds = limits_.shown_seconds();
+    progress.nodes = limits_.nodes();
+    progress.cost = shown_cost_.load(std::memory_order_relaxed);
+    progress.lower = shown_lower_.load(std::memory_order_relaxed);
+    progress.passes = shown_passes_.load(std::memory_order_relaxed);
+    progress.threshold = shown_threshold_.load(std::memory_order_relaxed);
+    return progress;
 }
 
 void Search::end(Status status) {

@@ -2,12 +2,14 @@
 // which proves the optimum (the paper's Algorithm 1). Its primitive is the next improvement.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <memory>
 
 #include "data/dataset.hpp"
 #include "data/problem.hpp"
+#include "data/stream.hpp"
 #include "kernel/kernel.hpp"
 #include "schedule/schedule.hpp"
 #include "search/limits.hpp"
@@ -33,11 +35,14 @@ class Search {
     /// The problem's arrays must outlive the search.
     Search(const Problem& problem, const Options& options, Policies policies, Poll poll);
 
-    /// Runs to the next improvement of the tree or of the lower bound, for at most so many seconds.
-    /// The first is a greedy tree, whatever the time. False: there was none, see `outcome`.
-    bool next(double seconds = kNoLimit);
-    /// Runs to the end, or for so many seconds.
-    Outcome run(double seconds = kNoLimit);
+    /// Runs to the next improvement of the tree or of the lower bound, within the budget. The first
+    /// is a greedy tree, whatever the budget. False: there was none, see `outcome`.
+    bool next(const Budget& budget = {});
+    /// Runs to the end, or until the budget is spent.
+    Outcome run(const Budget& budget = {});
+    /// Offers a tree over the problem's columns, which is cut where it does not pay or its leaves
+    /// are too small. Whether it became the incumbent. Not during a step.
+    bool offer(const Tree& tree);
     /// No step would change anything.
     bool done() const { return done_; }
     /// What there is after the first step.
@@ -47,10 +52,13 @@ class Search {
     void forget_failure() { failure_ = nullptr; }
     /// From any thread: ends the step soon, with the best tree so far.
     void interrupt() { limits_.interrupt(); }
+    /// From any thread, also during a step.
+    Progress progress() const;
+    /// Writes all that is known, or goes on from it: same problem, same options. Not during a step.
+    void save(const Sink& sink) const;
+    void restore(const Source& source);
 
   private:
-    static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-
     void start();
     void advance();
     void pass();
@@ -89,6 +97,10 @@ class Search {
     Status status_ = Status::kRunning;
     std::exception_ptr failure_;
     std::vector<TraceRow> trace_;
+    // What other threads may see during a step.
+    std::atomic<Cost> shown_cost_ = kInfiniteCost, shown_lower_ = 0;
+    std::atomic<std::int64_t> shown_passes_ = 0;
+    std::atomic<double> shown_threshold_ = 0;
 };
 
 }  // namespace beamtree

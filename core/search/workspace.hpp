@@ -14,15 +14,15 @@ namespace beamtree {
 
 struct Workspace {
     Workspace(const Dataset& dataset, const Objective& goal, const Kernel& instruction_set,
-              const Options& settings, Limits& stop, Statistics& counters)
+              const Options& settings, Limits& stop, bool main, Statistics& counters)
         : data(dataset),
           objective(goal),
           kernel(instruction_set),
           options(settings),
-          limits(stop),
+          meter(stop, main),
           statistics(counters),
           memos(cache),
-          bottom(dataset, goal, instruction_set, settings, stop, counters),
+          bottom(dataset, goal, instruction_set, settings, meter, counters),
           archive(settings.max_depth + 1,
                   Archive(dataset, goal, kArchiveBytes / (settings.max_depth + 1))),
           level(settings.max_depth + 1) {}
@@ -31,7 +31,7 @@ struct Workspace {
     const Objective& objective;
     const Kernel& kernel;
     const Options& options;
-    Limits& limits;
+    Meter meter;
     Statistics& statistics;
     Cache cache;
     Memos memos;

@@ -81,7 +81,6 @@ class Engine:
             "unit": problem.unit,
             "penalty": problem.penalty,
             "exact_levels": exact_levels,
-            "node_limit": NO_LIMIT if node_limit is None else min(node_limit, NO_LIMIT),
             **schedule_options(schedule),
             **heuristic_options(heuristic),
             **rule_switches,
@@ -97,6 +96,7 @@ class Engine:
         self._search = _core.Search(
             X, codes, problem.weight, n_classes, options, parts, problem.scale
         )
+        self._nodes = NO_LIMIT if node_limit is None else min(node_limit, NO_LIMIT)
         self._outcome: _core.Outcome | None = None
         self._recounted: tuple[int, Recounted] | None = None
         self._busy = False
@@ -137,7 +137,7 @@ class Engine:
         self._busy = True
         try:
             self._outcome = None
-            improved = self._search.step(max(seconds, 0.0))
+            improved = self._search.step(max(seconds, 0.0), self._nodes)
             self.started = True
             self._search.raise_failure()
             return improved

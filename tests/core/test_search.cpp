@@ -119,7 +119,7 @@ void time_limit_zero_leaves_a_tree() {
     const auto owned = testing::random_problem(random, 400, 30, 3, 1);
     Options options;
     options.max_depth = 6;
-    const Outcome outcome = make_search(owned.view(), options)->run(0);
+    const Outcome outcome = make_search(owned.view(), options)->run({0});
     EXPECT(outcome.status == Status::kTimeLimit);
     EXPECT(outcome.lower <= outcome.cost);
     EXPECT(outcome.tree.size() > 1);
