@@ -154,8 +154,8 @@ void with_measure(const std::string& name, Function function) {
 
 template <class Rule>
 void use(Policies& policies, Rule rule) {
-    policies.passes = [rule = std::move(rule)](Workspace& work, Ranking& ranking) {
-        return std::make_unique<PassesOf<Rule>>(work, ranking, rule);
+    policies.passes = [rule = std::move(rule)](Crew& crew) {
+        return std::make_unique<PassesOf<Rule>>(crew, rule);
     };
 }
 

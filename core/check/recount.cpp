@@ -59,6 +59,20 @@ Cost recounted_cost(const Problem& problem, const Objective& objective, const Tr
     return cost_of(problem, objective, tree, recount(problem, tree, problem.weight));
 }
 
+bool well_formed(const Problem& problem, const Tree& tree) {
+    const int size = tree.size();
+    if (size == 0 || tree.left.size() != tree.feature.size() ||
+        tree.right.size() != tree.feature.size())
+        return false;
+    for (int at = 0; at < size; ++at) {
+        if (tree.feature[at] == Tree::kNone) continue;
+        if (tree.feature[at] < 0 || tree.feature[at] >= problem.columns) return false;
+        for (const int child : {tree.left[at], tree.right[at]})
+            if (child <= at || child >= size) return false;
+    }
+    return true;
+}
+
 void check_tree(const Problem& problem, const Objective& objective, const Tree& tree, int max_depth,
                 Cost cost) {
     std::vector<int> depth(tree.size(), 0);

@@ -24,6 +24,9 @@ NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight*
 /// Cost of the tree on the problem's rows.
 Cost recounted_cost(const Problem& problem, const Objective& objective, const Tree& tree);
 
+/// Whether every node has a column of the problem and two children after it, or is a leaf.
+bool well_formed(const Problem& problem, const Tree& tree);
+
 /// Throws std::logic_error unless the tree is well formed, no deeper than `max_depth`, has
 /// min_rows rows in every leaf, and costs `cost`.
 void check_tree(const Problem& problem, const Objective& objective, const Tree& tree, int max_depth,

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,17 @@ class AnyRule {
     virtual double need(double node, double value) const = 0;
     virtual double skip_again(double node, double need) = 0;
     virtual double ahead(double state, double units) const = 0;
+
+    /// For another thread of the same pass; none if the rule cannot be in two places.
+    virtual std::shared_ptr<AnyRule> fork() const { return nullptr; }
+    virtual bool can_fork() const { return false; }
+    /// What a fork of this rule skipped.
+    virtual void absorb(const AnyRule&) {}
+    virtual void save(Writer&) const { throw std::invalid_argument(kCannotSave); }
+    virtual void load(Reader&) { throw std::invalid_argument(kCannotSave); }
+
+  private:
+    static constexpr const char* kCannotSave = "a rule of your own cannot be saved";
 };
 
 /// A built-in rule behind that interface.
@@ -63,6 +75,13 @@ class AnyThreshold final : public AnyRule {
         return rule_.skip_again(node, {need})[0];
     }
     double ahead(double state, double units) const override { return rule_.ahead(state, units); }
+    std::shared_ptr<AnyRule> fork() const override { return std::make_shared<AnyThreshold>(*this); }
+    bool can_fork() const override { return true; }
+    void absorb(const AnyRule& fork) override {
+        rule_.absorb(static_cast<const AnyThreshold&>(fork).rule_);
+    }
+    void save(Writer& writer) const override { rule_.save(writer); }
+    void load(Reader& reader) override { rule_.load(reader); }
 
   private:
     Threshold<Measure> rule_;
@@ -143,6 +162,25 @@ class Combined {
     }
     State ahead(const State& state, double units) {
         return each([&](AnyRule& part, int i) { return part.ahead(state[i], units); });
+    }
+    bool can_fork() const {
+        for (const auto& part : parts_)
+            if (!part->can_fork()) return false;
+        return true;
+    }
+    Combined fork() const {
+        std::vector<std::shared_ptr<AnyRule>> parts;
+        for (const auto& part : parts_) parts.push_back(part->fork());
+        return Combined(std::move(parts));
+    }
+    void absorb(const Combined& fork) {
+        for (int i = 0; i < size(); ++i) parts_[i]->absorb(*fork.parts_[i]);
+    }
+    void save(Writer& writer) const {
+        for (const auto& part : parts_) part->save(writer);
+    }
+    void load(Reader& reader) {
+        for (auto& part : parts_) part->load(reader);
     }
     static constexpr Reach nothing_needed() {
         Reach none{};

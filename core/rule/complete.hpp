@@ -28,6 +28,11 @@ struct Complete {
     Reach need(State, const Reach& value) const { return value; }
     Reach skip_again(State, const Reach& need) const { return need; }
     State ahead(State state, double) const { return state; }
+    static constexpr bool can_fork() { return true; }
+    Complete fork() const { return *this; }
+    void absorb(const Complete&) const {}
+    void save(Writer&) const {}
+    void load(Reader&) const {}
     static constexpr Reach nothing_needed() { return {}; }
     static Reach least(const Reach& a, const Reach&) { return a; }
 };

@@ -15,6 +15,7 @@
 #include <array>
 #include <limits>
 
+#include "data/stream.hpp"
 #include "rule/node_context.hpp"
 
 namespace beamtree {
@@ -79,6 +80,17 @@ class Threshold {
     /// A state from which more units are left than from the start.
     State ahead(State state, double units) const {
         return Measure::kAdds ? state - units * range_.unit : state;
+    }
+    /// For another thread of the same pass, and what that skipped.
+    static constexpr bool can_fork() { return true; }
+    Threshold fork() const { return *this; }
+    void absorb(const Threshold& other) { skipped_ = std::min(skipped_, other.skipped_); }
+    void save(Writer& writer) const {
+        for (const double value : {raw_, threshold_, skipped_}) writer.put(value);
+    }
+    void load(Reader& reader) {
+        for (double* value : {&raw_, &threshold_, &skipped_})
+            *value = reader.get_in(0.0, kNothing, "a threshold of");
     }
     static constexpr Reach nothing_needed() { return {kNothing}; }
     static Reach least(const Reach& a, const Reach& b) { return {std::min(a[0], b[0])}; }

@@ -8,7 +8,7 @@ namespace beamtree {
 class Exponential final : public Schedule {
   public:
     static constexpr const char* kName = "exponential";
-    double next() override {
+    double increment() override {
         const double step = total_ == 0 ? 1 : total_;
         total_ += step;
         return step;

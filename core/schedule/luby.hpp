@@ -11,7 +11,7 @@ namespace beamtree {
 class Luby final : public Schedule {
   public:
     static constexpr const char* kName = "luby";
-    double next() override {
+    double increment() override {
         // Knuth's reluctant doubling.
         const std::uint64_t step = v_;
         if ((u_ & (~u_ + 1)) == v_) {

@@ -8,7 +8,7 @@ namespace beamtree {
 class Monotonic final : public Schedule {
   public:
     static constexpr const char* kName = "monotonic";
-    double next() override { return 1; }
+    double increment() override { return 1; }
 };
 
 }  // namespace beamtree

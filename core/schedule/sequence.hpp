@@ -15,7 +15,7 @@ class Sequence final : public Schedule {
     static constexpr const char* kName = "sequence";
     /// At least one value, none below the one before.
     explicit Sequence(std::vector<double> values) : values_(std::move(values)) {}
-    double next() override {
+    double increment() override {
         if (at_ + 1 < values_.size()) {
             last_ = values_[at_ + 1] - values_[at_];
             ++at_;

@@ -7,14 +7,15 @@
 namespace beamtree {
 
 Bottom::Bottom(const Dataset& data, const Objective& objective, const Kernel& kernel,
-               const Options& options, Meter& limits, Statistics& statistics)
+               const Options& options, CellTable& cell_table, Meter& limits, Statistics& statistics)
     : data_(data),
       objective_(objective),
       kernel_(kernel),
       options_(options),
       limits_(limits),
       statistics_(statistics),
-      pairs_(data, objective, kernel, limits, options.fused_granules) {}
+      pairs_(data, objective, kernel, limits, options.fused_granules),
+      cell_table_(cell_table) {}
 
 void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts) {
     if (depth == 1) {

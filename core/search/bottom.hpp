@@ -38,7 +38,7 @@ decltype(auto) with_lanes(const Node& node, Function function) {
 class Bottom {
   public:
     Bottom(const Dataset& data, const Objective& objective, const Kernel& kernel,
-           const Options& options, Meter& limits, Statistics& statistics);
+           const Options& options, CellTable& cell_table, Meter& limits, Statistics& statistics);
 
     /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`.
     void solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts);
@@ -88,7 +88,7 @@ class Bottom {
     Meter& limits_;
     Statistics& statistics_;
     PairSolver pairs_;
-    CellTable cell_table_;
+    CellTable& cell_table_;
 };
 
 }  // namespace beamtree

@@ -1,99 +1,110 @@
-// What is known of subproblems: (cover, remaining depth) -> bounds and the split of the best tree.
+// What is known of subproblems: (cover, remaining depth) -> bounds and the split of the best tree,
+// and what passes remember of them.
 //
-// Invariant: lower <= OPT <= upper, and upper is realised by the split and its children's facts.
-// Facts go in and out by value, and writing only ever merges: lowers rise, uppers fall. So a
-// version for threads (sharded, or with versioned slots) needs no other interface.
+// Invariant: lower <= OPT <= upper, and upper is realised by the split and its children's facts,
+// as long as those were not evicted. Facts go in and out by value under the lock of a shard, and
+// writing only ever merges: lowers rise, uppers fall. So no thread sees a torn entry.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "data/cover.hpp"
-#include "objective/objective.hpp"
+#include "data/stream.hpp"
+#include "search/cache_shard.hpp"
+#include "search/facts.hpp"
+#include "search/memo.hpp"
+#include "search/spin_lock.hpp"
 
 namespace beamtree {
 
-inline constexpr int kLeaf = -1;
-
-struct Facts {
-    Cost lower = 0;
-    Cost upper = kInfiniteCost;
-    int split = kLeaf;  ///< feature of the dataset, or kLeaf
-
-    bool solved() const { return lower >= upper; }
-    bool settled(Cost bound) const { return lower >= upper || lower >= bound; }
-    void raise(Cost value) {
-        if (value > lower) lower = value < upper ? value : upper;
-    }
-    void improve(Cost value, int feature) {
-        if (value < upper) {
-            upper = value;
-            split = feature;
-        }
-    }
-};
-
 class Cache {
   public:
-    Cache() : slots_(kFirstSize) {}
+    static constexpr std::size_t kNoLimit = CacheShard::kNoLimit;
+    static constexpr std::size_t kLeastBytes = 256 << 10;
 
-    /// What is known; nothing (lower 0, upper infinite) if the subproblem was never met.
-    Facts find(const Key& key, int depth) const {
-        const Slot& slot = slots_[place(key, depth)];
-        return slot.depth == depth ? slot.facts : Facts{};
+    /// For one thread or several; keeps within `bytes`, or kLeastBytes if that is more, by evicting
+    /// what is cheapest to find out again. The order is the same in every run of one thread.
+    explicit Cache(std::size_t bytes = kNoLimit, bool threads = false);
+
+    /// What is known; nothing (lower 0, upper infinite) if the subproblem was never met, or was
+    /// evicted.
+    Facts find(const Key& key, int depth) {
+        Shard& shard = shard_of(key);
+        const SpinGuard guard(shard.lock, threads_);
+        CacheSlot* slot = shard.table.find(key, depth);
+        if (slot == nullptr) return {};
+        use(*slot);
+        return slot->facts();
     }
     /// Adds what was learned to what is known, and returns the sum.
     Facts merge(const Key& key, int depth, const Facts& learned) {
-        if (10 * (used_ + 1) > 7 * slots_.size()) grow();
-        Slot& slot = slots_[place(key, depth)];
-        if (slot.depth != depth) {
-            slot = {key, learned, depth, -1};
-            ++used_;
-        } else {
-            slot.facts.improve(learned.upper, learned.split);
-            slot.facts.raise(learned.lower);
-        }
-        return slot.facts;
+        Shard& shard = shard_of(key);
+        const SpinGuard guard(shard.lock, threads_);
+        CacheSlot* slot = shard.table.make(key, depth);
+        if (slot == nullptr) return learned;
+        Facts facts = slot->facts();
+        facts.improve(learned.upper, learned.split);
+        facts.raise(learned.lower);
+        slot->set(facts);
+        return facts;
     }
-    /// The number of the subproblem's memo, or -1.
-    int memo(const Key& key, int depth) const {
-        const Slot& slot = slots_[place(key, depth)];
-        return slot.depth == depth ? slot.memo : -1;
-    }
-    void set_memo(const Key& key, int depth, int memo) {
-        merge(key, depth, {});
-        slots_[place(key, depth)].memo = memo;
-    }
-    std::int64_t entries() const { return static_cast<std::int64_t>(used_); }
+    /// Forgets the tree behind an upper bound, which turned out to be incomplete because a child
+    /// was evicted. The lower bound stays.
+    void drop_tree(const Key& key, int depth);
+
+    bool find_memo(const Key& key, int depth, Memo& out);
+    void set_memo(const Key& key, int depth, const Memo& memo);
+
+    /// Keys of the features of a subproblem, kept as floats (they only order), with the width they
+    /// were made with, and the optimum of three levels or -1. False unless there are keys of so
+    /// many features, made with at least `width`.
+    bool recall_keys(const Key& key, int depth, int features, int width, std::vector<Cost>& keys,
+                     Cost& three_levels);
+    void store_keys(const Key& key, int depth, int features, int width,
+                    const std::vector<Cost>& keys, Cost three_levels);
+
+    // Claims, for threads: how many search a subproblem now. What is claimed is not evicted. They
+    // only spread the work: where a cache is full of claims, more of them are not counted.
+
+    /// False: another holds it, and not `join`. Else one more holds it.
+    bool claim(const Key& key, int depth, bool join);
+    void release(const Key& key, int depth);
+    int holders(const Key& key, int depth);
+    /// False: another thread is ranking the features of this subproblem.
+    bool start_ranking(const Key& key, int depth);
+    void end_ranking(const Key& key, int depth);
+
+    std::int64_t entries() const;
+    std::int64_t evicted() const;
+    std::size_t bytes() const;
+
+    /// Facts, memos and keys; no claims. A cache is loaded while it is empty, and evicts what goes
+    /// beyond its bytes. Throws std::invalid_argument if an entry cannot be of a search of so many
+    /// levels and features; the cache is of no use then.
+    void save(Writer& out) const;
+    void load(Reader& in, int max_depth, int features);
 
   private:
-    static constexpr std::size_t kFirstSize = 1 << 10;
-    static constexpr int kEmpty = -1;
-
-    struct Slot {
-        Key key;
-        Facts facts;
-        int depth = kEmpty;
-        int memo = -1;
+    struct alignas(64) Shard {
+        mutable SpinLock lock;
+        CacheShard table;
     };
 
-    /// The slot of a subproblem, or the empty one where it would go.
-    std::size_t place(const Key& key, int depth) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = (key.low + static_cast<Word>(depth) * 0x9E3779B97F4A7C15ULL) & mask;
-        while (slots_[at].depth != kEmpty && !(slots_[at].depth == depth && slots_[at].key == key))
-            at = (at + 1) & mask;
-        return at;
+    /// By bits that do not choose the slot.
+    Shard& shard_of(const Key& key) const { return shards_[key.high & (count_ - 1)]; }
+    static void use(CacheSlot& slot) {
+        if (!slot.used) slot.used = true;  // readers do not dirty a cache line for nothing
     }
-    void grow() {
-        std::vector<Slot> old(2 * slots_.size());
-        old.swap(slots_);
-        for (const Slot& slot : old)
-            if (slot.depth != kEmpty) slots_[place(slot.key, slot.depth)] = slot;
-    }
+    template <class Function>
+    auto sum(Function function) const;
+    void load_entry(Reader& in, int max_depth, int features);
 
-    std::vector<Slot> slots_;
-    std::size_t used_ = 0;
+    std::size_t count_ = 0;  ///< of the shards
+    std::unique_ptr<Shard[]> shards_;
+    bool threads_;
 };
 
 }  // namespace beamtree

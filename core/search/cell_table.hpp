@@ -3,67 +3,116 @@
 // nothing but time is lost.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <utility>
 
 #include "data/cover.hpp"
+#include "data/pages.hpp"
 #include "objective/objective.hpp"
+#include "search/spin_lock.hpp"
 
 namespace beamtree {
 
 class CellTable {
   public:
-    CellTable() : slots_(kFirstSize) {}
+    static constexpr std::size_t kUsualBytes = std::size_t{96} << 20;
+
+    /// Grows with what it holds, up to `bytes`. For one thread it is one shard: with several, each
+    /// loses other values, and the same search would take another path.
+    explicit CellTable(std::size_t bytes = kUsualBytes, bool threads = false)
+        : count_(threads ? kShards : 1),
+          shards_(std::make_unique<Shard[]>(count_)),
+          limit_(bytes / count_),
+          threads_(threads) {}
 
     /// The optimum of depth 2, or -1 if it is not known.
     Cost find(const Key& key) const {
-        const Slot* bucket = bucket_of(key);
+        const Shard& shard = shard_of(key);
+        const SpinGuard guard(shard.lock, threads_);
+        if (shard.size == 0) return -1;
+        const Slot* bucket = shard.bucket_of(key);
         for (int i = 0; i < kWays; ++i)
-            if (bucket[i].key == key) return bucket[i].optimum;
+            if (bucket[i].key == key) return bucket[i].filled - 1;
         return -1;
     }
     void insert(const Key& key, Cost optimum) {
-        if (2 * stored_ > slots_.size() && slots_.size() < kLastSize) grow();
-        put(key, optimum);
+        Shard& shard = shard_of(key);
+        const SpinGuard guard(shard.lock, threads_);
+        if (2 * shard.stored > shard.size || shard.size == 0)
+            shard.grow(limit_, kFirstSize / (threads_ ? kWays : 1));
+        if (shard.size > 0) shard.put({key, optimum + 1});
+    }
+    std::size_t bytes() const {
+        std::size_t total = 0;
+        for (std::size_t i = 0; i < count_; ++i) {
+            const SpinGuard guard(shards_[i].lock, threads_);
+            total += shards_[i].pages.size();
+        }
+        return total;
     }
 
   private:
     static constexpr int kWays = 4;
+    static constexpr std::size_t kShards = 64;
     static constexpr std::size_t kFirstSize = 1 << 10;
-    static constexpr std::size_t kLastSize = 1 << 22;  ///< 96 MB
 
     struct Slot {
         Key key;
-        Cost optimum = -1;
+        Cost filled;  ///< optimum + 1; 0: empty
     };
 
-    Slot* bucket_of(const Key& key) {
-        return slots_.data() + (key.low & (slots_.size() - 1) & ~std::size_t{kWays - 1});
-    }
-    const Slot* bucket_of(const Key& key) const {
-        return const_cast<CellTable*>(this)->bucket_of(key);
-    }
-    void put(const Key& key, Cost optimum) {
-        Slot* bucket = bucket_of(key);
-        int victim = static_cast<int>(key.high % kWays);
-        for (int i = 0; i < kWays; ++i) {
-            if (bucket[i].optimum >= 0 && !(bucket[i].key == key)) continue;
-            if (bucket[i].optimum < 0) ++stored_;
-            victim = i;
-            break;
-        }
-        bucket[victim] = {key, optimum};
-    }
-    void grow() {
-        std::vector<Slot> old(4 * slots_.size());
-        old.swap(slots_);
-        stored_ = 0;
-        for (const Slot& slot : old)
-            if (slot.optimum >= 0) put(slot.key, slot.optimum);
-    }
+    struct alignas(64) Shard {
+        mutable SpinLock lock;
+        Pages pages;
+        std::size_t size = 0, stored = 0;
 
-    std::vector<Slot> slots_;
-    std::size_t stored_ = 0;
+        Slot* slots() const { return pages.as<Slot>(); }
+        Slot* bucket_of(const Key& key) const {
+            return slots() + (key.low & (size - 1) & ~std::size_t{kWays - 1});
+        }
+        void put(const Slot& slot) {
+            Slot* bucket = bucket_of(slot.key);
+            int victim = static_cast<int>(slot.key.high % kWays);
+            for (int i = 0; i < kWays; ++i) {
+                if (bucket[i].filled > 0 && !(bucket[i].key == slot.key)) continue;
+                if (bucket[i].filled == 0) ++stored;
+                victim = i;
+                break;
+            }
+            bucket[victim] = slot;
+        }
+        /// To four times the size, or as far as the limit lets it, where it lies: a bucket spreads
+        /// over buckets that are empty, and itself.
+        void grow(std::size_t limit, std::size_t first) {
+            const auto fits = [&](std::size_t slots) {
+                return Pages::peak(pages.size(), slots * sizeof(Slot)) <= limit;
+            };
+            std::size_t larger = size == 0 ? first : 4 * size;
+            while (larger > size && !fits(larger)) larger /= 2;
+            if (larger <= size || larger < kWays) return;
+            pages.grow(larger * sizeof(Slot));
+            const std::size_t old = std::exchange(size, larger);
+            stored = 0;
+            for (std::size_t i = 0; i < old; i += kWays) {
+                Slot bucket[kWays];
+                std::copy_n(slots() + i, kWays, bucket);
+                std::fill_n(slots() + i, kWays, Slot{});
+                for (const Slot& slot : bucket)
+                    if (slot.filled > 0) put(slot);
+            }
+        }
+    };
+
+    /// By bits that choose neither the bucket nor the victim.
+    Shard& shard_of(const Key& key) const { return shards_[(key.high / kWays) & (count_ - 1)]; }
+
+    std::size_t count_;
+    std::unique_ptr<Shard[]> shards_;
+    std::size_t limit_;  ///< bytes of a shard
+    bool threads_;
 };
 
 }  // namespace beamtree

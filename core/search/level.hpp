@@ -70,10 +70,11 @@ struct Level {
     std::vector<Cost> key;                    ///< (features,) smaller is better
     std::vector<std::int64_t> gain;           ///< (features,) in kGainUnit, larger is better
     std::int64_t best_gain = 0;
-    std::vector<int> ranked;            ///< admissible features, best first
-    std::vector<int> by_key, by_gain;   ///< the same by one measure, while they are mixed
-    std::vector<bool> taken;            ///< (features,) while they are mixed
-    std::vector<CoverHash> child_hash;  ///< (features,) of the side where the feature is 1
+    std::vector<int> ranked;                    ///< admissible features, best first
+    std::vector<int> by_key, by_gain;           ///< the same by one measure, while they are mixed
+    std::vector<bool> taken;                    ///< (features,) while they are mixed
+    std::vector<std::pair<int, int>> deferred;  ///< features that others were at, and their ranks
+    std::vector<CoverHash> child_hash;          ///< (features,) of the side where the feature is 1
 
     /// Lays out the arrays for a node and counts its pairs, unless it is counted already.
     template <class T>

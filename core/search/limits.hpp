@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+#include "data/stream.hpp"
 #include "objective/objective.hpp"
 
 namespace beamtree {
@@ -90,6 +91,17 @@ class Limits {
     std::int64_t spend(std::int64_t work, bool polls) {
         work_.fetch_add(work, std::memory_order_relaxed);
         return look(polls);
+    }
+
+    void save(Writer& writer) const {
+        writer.put(seconds());
+        writer.put(work());
+        writer.put(nodes());
+    }
+    void load(Reader& reader) {
+        before_ = reader.get_in(0.0, 1e12, "seconds of");
+        work_ = reader.get_in<std::int64_t>(0, kForever / 4, "work of");
+        nodes_ = reader.get_in<std::int64_t>(0, kForever / 4, "nodes of");
     }
 
     static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();

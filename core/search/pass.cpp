@@ -1,7 +1,6 @@
 #include "search/pass.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "rule/combined.hpp"
 #include "rule/complete.hpp"
@@ -11,14 +10,19 @@
 #include "rule/purity.hpp"
 #include "rule/top_k.hpp"
 #include "search/narrow.hpp"
+#include "search/side.hpp"
 
 namespace beamtree {
 
 template <class Rule>
-Facts Pass<Rule>::run(const Node& node, int depth, Cost bound, double units_ahead) {
-    const State state = rule_.ahead(rule_.initial_state(context(node, depth)), units_ahead);
+Facts Pass<Rule>::run(const Node& node, int depth) {
+    top_ = depth;
+    const State state =
+        rule_.ahead(rule_.initial_state(context(node, depth)), question_.units_ahead);
     Reach skipped = rule_.nothing_needed();
-    return solve(node, depth, bound, state, work_.cache.find(node.hash.key(), depth), skipped);
+    const Key key = node.hash.key();
+    const Claim claim(mate_.cache(), key, depth, true);
+    return solve(node, depth, question_.bound, state, work_.cache.find(key, depth), skipped);
 }
 
 template <class Rule>
@@ -41,11 +45,12 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
     Archive& archive = work_.archive[depth];
     const bool use_archive = work_.options.archive_bound && depth < work_.options.max_depth;
     if (use_archive && !facts.settled(bound)) {
-        facts.raise(archive.bound(node, std::min(bound, facts.upper)));
+        facts.raise(archive.bound(node, std::min(bound, facts.upper), work_.dense));
         if (facts.settled(bound)) ++work_.statistics.archive_hits;
     }
     const Cost known = facts.lower;
     if (!facts.settled(bound) && !halted()) expand(node, depth, bound, state, facts, skipped);
+    mate_.arrive(depth);
     if (use_archive && facts.lower > known) archive.add(node, facts.lower);
     facts = work_.cache.merge(node.hash.key(), depth, facts);
     root_improved(depth, facts);
@@ -81,26 +86,27 @@ bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& 
     if (mode_.probe || !work_.options.memo ||
         (depth <= work_.options.exact_levels ? !narrow : !Rule::kPrunes && !narrow))
         return false;
-    const Memo* memo = work_.memos.find(node.hash.key(), depth);
-    if (memo == nullptr || memo->bound < bound ||
-        memo->width < std::min(mode_.width, node.features))
+    Memo memo;
+    if (!work_.cache.find_memo(node.hash.key(), depth, memo) || memo.bound < bound ||
+        memo.width < std::min(mode_.width, node.features))
         return false;
     if (depth > work_.options.exact_levels) {
-        if (Rule::kPrunes && !rule_.covers(memo->reach, rule_.reach(state))) return false;
-        skipped = rule_.least(skipped, rule_.skip_again(state, memo->need));
+        if (Rule::kPrunes && !rule_.covers(memo.reach, rule_.reach(state))) return false;
+        skipped = rule_.least(skipped, rule_.skip_again(state, memo.need));
     }
-    narrowed_ = narrowed_ || narrow;
+    if (narrow) together_.narrowed = true;
     return true;
 }
 
 template <class Rule>
 void Pass<Rule>::remember(const Node& node, int depth, Cost bound, const State& state,
                           const Reach& skipped) {
-    Memo& memo = work_.memos.of(node.hash.key(), depth);
+    Memo memo;
     memo.reach = rule_.reach(state);
     memo.need = rule_.need(state, skipped);
     memo.bound = bound;
     memo.width = mode_.narrows(node) || node.narrow ? mode_.width : PassMode::kAllFeatures;
+    work_.cache.set_memo(node.hash.key(), depth, memo);
 }
 
 template <class Rule>
@@ -110,7 +116,7 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
         with_lanes(node,
                    [&](auto lane) { solve_narrow<decltype(lane)>(node, depth, bound, facts); });
         if (!halted() && !facts.settled(bound)) {
-            narrowed_ = true;
+            together_.narrowed = true;
             remember(node, depth, bound, state, rule_.nothing_needed());
         }
         return;
@@ -137,9 +143,7 @@ void Pass<Rule>::solve_narrow(const Node& node, int depth, Cost bound, Facts& fa
     if (found.upper >= facts.upper) return;
     facts.improve(found.upper, found.split);
     if (halted()) return;
-    const auto place =
-        std::lower_bound(node.feature.begin(), node.feature.begin() + node.features, facts.split);
-    const int f = static_cast<int>(place - node.feature.begin());
+    const int f = place_of(node, facts.split);
     const CellPair cell = work_.bottom.cells<T>(node, level, f, level.child_hash[f], kInfiniteCost);
     facts.improve(cell.one + cell.zero + work_.objective.penalty, node.feature[f]);
 }
@@ -148,51 +152,101 @@ template <class Rule>
 template <class T>
 void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
                         Reach& skipped) {
-    Level& level = work_.level[depth];
-    const Cost penalty = work_.objective.penalty, asked = bound;
-
-    const Cost three_levels = ranking_.rank<T>(node, depth, mode_, facts);
+    const Cost asked = bound, three_levels = rank<T>(node, depth, facts);
     if (halted()) return;
-    std::optional<ClassWeights> weights;
-    if constexpr (Rule::kWholeContext) weights.emplace(work_.data, node);
     // No tree of more levels is worse than the best of three: a search below that + 1 is exact.
     if (three_levels >= 0) bound = std::min(bound, three_levels + 1);
-    Cost least = kInfiniteCost;
-    Reach below = rule_.nothing_needed();
+    Loop loop{node, depth, bound, state, facts, {}, kInfiniteCost, rule_.nothing_needed()};
+    if constexpr (Rule::kWholeContext) loop.weights.emplace(work_.data, node);
+    const Teammate::Visit visit(mate_, node.hash.key(), depth, bound);
+    if (!try_all<T>(loop)) return;
+    if (node.narrow)
+        together_.narrowed = true;  // the features that were not looked at have no bounds
+    else
+        facts.raise(loop.least);
+    if ((Rule::kPrunes || mode_.narrows(node) || node.narrow) && !mode_.probe &&
+        !facts.settled(asked))
+        remember(node, depth, asked, state, loop.below);
+    skipped = rule_.least(skipped, loop.below);
+}
+
+template <class Rule>
+template <class T>
+Cost Pass<Rule>::rank(const Node& node, int depth, Facts& facts) {
+    const Teammate::Turn turn(mate_, node.hash.key(), depth);
+    return ranking_.rank<T>(node, depth, mode_, facts);
+}
+
+/// Every split in the order of its rank, then those that others were at. False: it is enough.
+template <class Rule>
+template <class T>
+bool Pass<Rule>::try_all(Loop& loop) {
+    Level& level = work_.level[loop.depth];
+    level.deferred.clear();
     int position = -1, free_rank = 0;
     for (const int f : level.ranked) {
         ++position;
-        Cost goal = std::min(bound, facts.upper);
-        bool skip = false;
-        if (facts.lower >= goal) return;
-        Facts child[2] = {ranking_.child_facts<T>(node, depth, f, false),
-                          ranking_.child_facts<T>(node, depth, f, true)};
-        if (child[0].lower + child[1].lower + penalty >= goal) {
-            ++work_.statistics.bounded;
-        } else {
-            const int rank = work_.options.free_ranks ? free_rank++ : position;
-            State child_state[2];
-            update(node, depth, f, rank, weights ? &*weights : nullptr, state, child_state);
-            skip = skips(child_state, below);
-            if (!skip) {
-                goal = std::min(goal, child[0].upper + child[1].upper + penalty);
-                solve_children<T>(node, depth, f, goal, child_state, child, below);
-            }
-        }
-        if (!skip) facts.improve(child[0].upper + child[1].upper + penalty, node.feature[f]);
-        root_improved(depth, facts);
-        if (halted()) return;
-        least = std::min(least, child[0].lower + child[1].lower + penalty);
-        work_.bottom.bound_siblings<T>(node, level, f, child[1].lower, child[0].lower);
+        const int rank = work_.options.free_ranks ? free_rank : position;
+        const Attempt attempted = attempt<T>(loop, f, rank, false);
+        if (attempted == Attempt::kEnough) return false;
+        if (attempted == Attempt::kBusy) level.deferred.emplace_back(f, rank);
+        if (attempted != Attempt::kBounded) ++free_rank;
     }
-    if (node.narrow)
-        narrowed_ = true;  // the features that were not looked at have no bounds
-    else
-        facts.raise(least);
-    if ((Rule::kPrunes || mode_.narrows(node) || node.narrow) && !mode_.probe &&
-        !facts.settled(asked))
-        remember(node, depth, asked, state, below);
-    skipped = rule_.least(skipped, below);
+    return level.deferred.empty() || try_deferred<T>(loop);
+}
+
+/// Takes what others have found by now, else searches with them, else waits.
+template <class Rule>
+template <class T>
+bool Pass<Rule>::try_deferred(Loop& loop) {
+    auto& deferred = work_.level[loop.depth].deferred;
+    for (bool join = false; !deferred.empty();) {
+        const std::size_t before = deferred.size();
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < before; ++i) {
+            const auto [f, rank] = deferred[i];
+            const Attempt attempted = attempt<T>(loop, f, rank, join && left == i);
+            if (attempted == Attempt::kEnough) return false;
+            if (attempted == Attempt::kBusy) deferred[left++] = {f, rank};
+        }
+        deferred.resize(left);
+        if (left == before && join) mate_.wait();
+        join = left == before;
+    }
+    return true;
+}
+
+/// One split: bounds it, asks the rule, searches its children.
+template <class Rule>
+template <class T>
+auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
+    const Node& node = loop.node;
+    const int depth = loop.depth;
+    const Cost penalty = work_.objective.penalty;
+    Facts& facts = loop.facts;
+    if (!mate_.alone()) facts = work_.cache.merge(node.hash.key(), depth, facts);
+    Cost goal = std::min(loop.bound, facts.upper);
+    if (facts.lower >= goal || mate_.outdone()) return Attempt::kEnough;
+    Facts child[2] = {ranking_.child_facts<T>(node, depth, f, false),
+                      ranking_.child_facts<T>(node, depth, f, true)};
+    const bool bounded = child[0].lower + child[1].lower + penalty >= goal;
+    bool skip = false;
+    if (bounded) {
+        ++work_.statistics.bounded;
+    } else {
+        State child_state[2];
+        update(loop, f, rank, child_state);
+        skip = skips(child_state, loop.below);
+        goal = std::min(goal, child[0].upper + child[1].upper + penalty);
+        if (!skip && !solve_children<T>(loop, f, goal, child_state, child, join))
+            return Attempt::kBusy;
+    }
+    if (!skip) facts.improve(child[0].upper + child[1].upper + penalty, node.feature[f]);
+    root_improved(depth, facts);
+    if (halted()) return Attempt::kEnough;
+    loop.least = std::min(loop.least, child[0].lower + child[1].lower + penalty);
+    work_.bottom.bound_siblings<T>(node, work_.level[depth], f, child[1].lower, child[0].lower);
+    return bounded ? Attempt::kBounded : Attempt::kTried;
 }
 
 /// Whether the rule skips the split that leads to these children.
@@ -209,24 +263,23 @@ bool Pass<Rule>::skips(const State child[2], Reach& skipped) {
 
 /// The states of the two children of a split.
 template <class Rule>
-void Pass<Rule>::update(const Node& node, int depth, int f, int rank, ClassWeights* weights,
-                        const State& state, State child[2]) {
-    const Level& level = work_.level[depth];
+void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
+    const Level& level = work_.level[loop.depth];
     NodeContext context;
     context.rank = rank;
-    context.feature = work_.data.original(node.feature[f]);
+    context.feature = work_.data.original(loop.node.feature[f]);
     context.gain = static_cast<double>(level.gain[f]) * kGainUnit;
     context.best_gain = static_cast<double>(level.best_gain) * kGainUnit;
-    context.remaining_depth = depth - 1;
+    context.remaining_depth = loop.depth - 1;
     context.level = work_.options.max_depth - context.remaining_depth;
     if constexpr (!Rule::kWholeContext) {
-        child[0] = child[1] = rule_.update(state, context);
+        child[0] = child[1] = rule_.update(loop.state, context);
         return;
     }
-    weights->split(f);
+    loop.weights->split(f);
     for (const int side : {0, 1}) {
-        weights->describe(side == 1, context);
-        child[side] = rule_.update(state, context);
+        loop.weights->describe(side == 1, context);
+        child[side] = rule_.update(loop.state, context);
     }
 }
 
@@ -240,11 +293,13 @@ NodeContext Pass<Rule>::context(const Node& node, int depth) const {
 }
 
 /// Solves the children of a feature as far as the split may still cost less than `goal`: first one
-/// that is solved already, else the one with more errors.
+/// that is solved already, else the one with more errors. False: another thread is at it.
 template <class Rule>
 template <class T>
-void Pass<Rule>::solve_children(const Node& node, int depth, int f, Cost goal, const State state[2],
-                                Facts child[2], Reach& skipped) {
+bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
+                                bool join) {
+    const Node& node = loop.node;
+    const int depth = loop.depth;
     Level& level = work_.level[depth];
     const SideSummary zero = work_.bottom.side<T>(node, level, f, false);
     const SideSummary one = work_.bottom.side<T>(node, level, f, true);
@@ -257,51 +312,30 @@ void Pass<Rule>::solve_children(const Node& node, int depth, int f, Cost goal, c
         const bool tight = Rule::kPrunes && side != first;
         const Cost other = tight ? child[1 - side].upper : child[1 - side].lower;
         const Cost room = goal - work_.objective.penalty - other;
-        if (child[side].lower >= room) return;
+        const CoverHash hash = side == 1 ? level.child_hash[f] : node.hash - level.child_hash[f];
+        if (child[side].lower >= room) return true;
         if (child[side].solved()) continue;
-        make_child<T>(node, level, f, side == 1, side == 1 ? one.rows : zero.rows);
-        child[side] = solve(level.child, depth - 1, room, state[side], child[side], skipped);
-        if (halted()) return;
+        const Claim claim(mate_.cache(), hash.key(), depth - 1,
+                          join && depth - 1 > work_.options.exact_levels);
+        if (!claim) return false;
+        if (!mate_.alone()) {  // another may just have left
+            child[side] = ranking_.child_facts<T>(node, depth, f, side == 1);
+            if (child[side].lower >= room) return true;
+            if (child[side].solved()) continue;
+        }
+        make_child<T>(work_, node, depth, f, side == 1, side == 1 ? one.rows : zero.rows);
+        child[side] = solve(level.child, depth - 1, room, state[side], child[side], loop.below);
+        if (halted()) return true;
         if (child[side].solved()) rule_.terminal_state(state[side]);
     }
-}
-
-/// level.child: a side of a split. A feature that is constant there, or whose leaves would be too
-/// small, is left out.
-template <class Rule>
-template <class T>
-void Pass<Rule>::make_child(const Node& node, Level& level, int f, bool one, std::int64_t rows) {
-    const CoverHash hash = one ? level.child_hash[f] : node.hash - level.child_hash[f];
-    if (node.whole != nullptr) {  // the child chooses anew from all features
-        level.child.make_child(work_.data, *node.whole, node.position[f], one, hash,
-                               level.selection, work_.kernel, [](int) { return true; });
-        level.child.drop_unsplittable(work_.data, work_.objective.min_rows);
-        return;
-    }
-    const auto& counts = std::get<LevelLanes<T>>(level.lanes).counts;
-    const std::int64_t min_rows = work_.objective.min_rows;
-    const std::size_t row = static_cast<std::size_t>(f) * node.stride;
-    const int classes = level.planes.classes;
-    const T* rows_pair = level.planes.count() > classes ? counts.pairs[classes] + row : nullptr;
-    const auto keep = [&](int g) {
-        std::int64_t both = 0;
-        if (rows_pair != nullptr) {
-            both = static_cast<std::int64_t>(rows_pair[g]);
-        } else {
-            for (int p = 0; p < classes; ++p)
-                both += static_cast<std::int64_t>(counts.pairs[p][row + g]);
-        }
-        const std::int64_t in_one =
-            one ? both : static_cast<std::int64_t>(counts.rows_one[g]) - both;
-        return in_one >= min_rows && rows - in_one >= min_rows;
-    };
-    level.child.make_child(work_.data, node, f, one, hash, level.selection, work_.kernel, keep);
-    level.child.origin = {&level, f, one, sizeof(T)};
+    return true;
 }
 
 template <class Rule>
 void Pass<Rule>::root_improved(int depth, const Facts& facts) {
-    if (depth == work_.options.max_depth && facts.upper < incumbent_) paused_ = true;
+    if (depth != top_ || facts.upper >= question_.pause_below) return;
+    together_.paused = true;
+    together_.over = true;
 }
 
 template class Pass<Complete>;

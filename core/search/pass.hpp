@@ -7,31 +7,57 @@
 // the rule (or the width of the pass) left something out: the paper's "not optimal".
 #pragma once
 
+#include <optional>
+
 #include "rule/node_context.hpp"
 #include "search/gains.hpp"
 #include "search/ranking.hpp"
+#include "search/teammate.hpp"
 #include "search/workspace.hpp"
 
 namespace beamtree {
 
+/// What a pass is asked.
+struct Question {
+    Cost bound = 0;          ///< a tree that costs less
+    PassMode mode;           ///< how to go about it
+    Cost pause_below = 0;    ///< ends when the root of the pass has a tree that costs less
+    double units_ahead = 0;  ///< of the rule, more than a pass from the start has
+};
+
+/// One thread's pass.
 template <class Rule>
 class Pass {
   public:
     using State = typename Rule::State;
 
-    /// Pauses when the root has a tree that costs less than `incumbent`.
-    Pass(Workspace& work, Ranking& ranking, Rule& rule, const PassMode& mode, Cost incumbent)
-        : work_(work), ranking_(ranking), rule_(rule), mode_(mode), incumbent_(incumbent) {}
+    Pass(Workspace& work, Ranking& ranking, Rule& rule, const Question& question,
+         Together& together)
+        : work_(work),
+          ranking_(ranking),
+          rule_(rule),
+          question_(question),
+          mode_(question.mode),
+          together_(together),
+          mate_(work.cache, work.meter, together) {}
 
-    /// Searches a node for a tree that costs less than `bound`. At the root of the problem or of a
-    /// subtree, with a state of its own.
-    Facts run(const Node& node, int depth, Cost bound, double units_ahead = 0);
-
-    bool paused() const { return paused_; }
-    /// Whether wide nodes were left with some of their features untried.
-    bool narrowed() const { return narrowed_; }
+    /// Searches a node, the root of the problem or of a subtree, with a state of its own.
+    Facts run(const Node& node, int depth);
 
   private:
+    /// The loop over the splits of a node.
+    struct Loop {
+        const Node& node;
+        int depth;
+        Cost bound;
+        const State& state;
+        Facts& facts;
+        std::optional<ClassWeights> weights;
+        Cost least = kInfiniteCost;  ///< of the splits' lower bounds
+        Reach below;                 ///< that admits something of what was skipped
+    };
+    enum class Attempt { kBounded, kTried, kBusy, kEnough };
+
     /// The least thresholds that admit what was skipped are added to `skipped`.
     Facts solve(const Node& node, int depth, Cost bound, const State& state, Facts facts,
                 Reach& skipped);
@@ -47,23 +73,33 @@ class Pass {
     void branch(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
                 Reach& skipped);
     template <class T>
-    void solve_children(const Node& node, int depth, int f, Cost goal, const State state[2],
-                        Facts child[2], Reach& skipped);
-    bool skips(const State child[2], Reach& skipped);
+    Cost rank(const Node& node, int depth, Facts& facts);
     template <class T>
-    void make_child(const Node& node, Level& level, int f, bool one, std::int64_t rows);
+    bool try_all(Loop& loop);
+    template <class T>
+    bool try_deferred(Loop& loop);
+    template <class T>
+    Attempt attempt(Loop& loop, int f, int rank, bool join);
+    template <class T>
+    bool solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
+                        bool join);
+    bool skips(const State child[2], Reach& skipped);
     NodeContext context(const Node& node, int depth) const;
-    void update(const Node& node, int depth, int f, int rank, ClassWeights* weights,
-                const State& state, State child[2]);
+    void update(Loop& loop, int f, int rank, State child[2]);
     void root_improved(int depth, const Facts& facts);
-    bool halted() const { return paused_ || work_.meter.stopped(); }
+    bool halted() const {
+        return together_.over.load(std::memory_order_relaxed) || work_.meter.stopped() ||
+               mate_.leaving();
+    }
 
     Workspace& work_;
     Ranking& ranking_;
     Rule& rule_;
+    Question question_;
     PassMode mode_;
-    Cost incumbent_;
-    bool paused_ = false, narrowed_ = false;
+    Together& together_;
+    Teammate mate_;
+    int top_ = 0;  ///< levels of the root of the pass
 };
 
 }  // namespace beamtree

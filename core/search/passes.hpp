@@ -1,13 +1,29 @@
 // The passes of a search under one rule, hidden behind an interface that is called once a pass.
 #pragma once
 
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "rule/complete.hpp"
 #include "schedule/schedule.hpp"
 #include "search/pass.hpp"
 
 namespace beamtree {
+
+/// One thread's share of a search.
+struct Worker {
+    Worker(Shared& shared, Heuristic heuristic, bool main)
+        : work(shared, main), ranking(work, heuristic) {}
+    Workspace work;
+    Ranking ranking;
+};
+/// The first is the thread that runs the search.
+using Crew = std::vector<std::unique_ptr<Worker>>;
 
 /// What a pass left.
 struct PassEnd {
@@ -19,9 +35,8 @@ struct PassEnd {
 class Passes {
   public:
     virtual ~Passes() = default;
-    /// A pass over the root or, to polish it, over a subtree, there with more of the rule's units.
-    virtual PassEnd run(const Node& node, int depth, Cost bound, const PassMode& mode,
-                        Cost incumbent, double units_ahead) = 0;
+    /// A pass over the root or over a subtree.
+    virtual PassEnd run(const Node& node, int depth, const Question& question) = 0;
     /// Whether the rule skipped something since it was last relaxed.
     virtual bool skipped_any() const = 0;
     /// Takes steps of the schedule until the rule admits something that it skipped. False: it
@@ -32,22 +47,30 @@ class Passes {
     virtual double threshold() const = 0;
     /// Whether passes can skip anything.
     virtual bool prunes() const = 0;
+    virtual void save(Writer& writer) const = 0;
+    virtual void load(Reader& reader) = 0;
 };
 
 template <class Rule>
 class PassesOf final : public Passes {
   public:
-    PassesOf(Workspace& work, Ranking& ranking, Rule rule)
-        : work_(work), ranking_(ranking), rule_(std::move(rule)) {}
+    PassesOf(Crew& crew, Rule rule) : crew_(crew), rule_(std::move(rule)) {}
 
-    PassEnd run(const Node& node, int depth, Cost bound, const PassMode& mode, Cost incumbent,
-                double units_ahead) override {
-        Pass<Rule> pass(work_, ranking_, rule_, mode, incumbent);
+    PassEnd run(const Node& node, int depth, const Question& question) override {
+        Workspace& work = crew_[0]->work;
+        Together together;
+        if (rule_.can_fork() && depth > work.options.exact_levels)
+            together.threads = static_cast<int>(crew_.size());
         PassEnd end;
-        end.root = pass.run(node, depth, bound, units_ahead);
-        work_.meter.flush();
-        end.finished = !pass.paused() && !work_.meter.stopped();
-        end.narrowed = pass.narrowed();
+        {
+            Helpers helpers(*this, node, depth, question, together);
+            end.root =
+                Pass<Rule>(work, crew_[0]->ranking, rule_, question, together).run(node, depth);
+        }
+        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+        work.meter.flush();
+        end.finished = !together.paused && !work.meter.stopped();
+        end.narrowed = together.narrowed;
         return end;
     }
     bool skipped_any() const override { return rule_.skipped_any(); }
@@ -66,13 +89,58 @@ class PassesOf final : public Passes {
     void start_at(double step) override { rule_.relax(step); }
     double threshold() const override { return rule_.threshold(); }
     bool prunes() const override { return Rule::kPrunes; }
+    void save(Writer& writer) const override { rule_.save(writer); }
+    void load(Reader& reader) override { rule_.load(reader); }
 
   private:
     static constexpr int kMostSteps = 1000;
 
-    Workspace& work_;
-    Ranking& ranking_;
+    /// The other threads of a pass, from its begin to its end.
+    class Helpers {
+      public:
+        Helpers(PassesOf& passes, const Node& node, int depth, const Question& question,
+                Together& together)
+            : passes_(passes), together_(together) {
+            for (int i = 1; i < together.threads; ++i) rules_.push_back(passes.rule_.fork());
+            try {
+                for (int i = 1; i < together.threads; ++i)
+                    threads_.emplace_back([this, &node, depth, &question, i] {
+                        help(*passes_.crew_[i], rules_[i - 1], node, depth, question);
+                    });
+            } catch (const std::system_error&) {  // the machine has no more threads: fewer will do
+            }
+        }
+        ~Helpers() {
+            together_.over = true;
+            for (std::thread& thread : threads_) thread.join();
+            for (const Rule& rule : rules_) passes_.rule_.absorb(rule);
+        }
+        Helpers(const Helpers&) = delete;
+        Helpers& operator=(const Helpers&) = delete;
+
+      private:
+        void help(Worker& worker, Rule& rule, const Node& node, int depth,
+                  const Question& question) {
+            try {
+                Pass<Rule>(worker.work, worker.ranking, rule, question, together_).run(node, depth);
+                worker.work.meter.flush();
+            } catch (...) {
+                const std::lock_guard lock(mutex_);
+                passes_.failure_ = std::current_exception();
+                together_.over = true;
+            }
+        }
+
+        PassesOf& passes_;
+        Together& together_;
+        std::mutex mutex_;
+        std::vector<Rule> rules_;
+        std::vector<std::thread> threads_;
+    };
+
+    Crew& crew_;
     Rule rule_;
+    std::exception_ptr failure_;  ///< of a helper
 };
 
 }  // namespace beamtree

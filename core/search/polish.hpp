@@ -2,9 +2,8 @@
 // root has left there.
 #pragma once
 
-#include <algorithm>
-
 #include "search/passes.hpp"
+#include "search/side.hpp"
 
 namespace beamtree {
 
@@ -19,15 +18,27 @@ class Polish {
     /// Facts of the node after its subtrees were searched.
     Facts run(const Node& node, int depth) {
         Facts facts = work_.cache.find(node.hash.key(), depth);
-        if (facts.solved() || facts.split == kLeaf || depth < 4 || work_.meter.stopped())
-            return facts;
+        if (facts.solved() || depth < 4 || work_.meter.stopped()) return facts;
+        const int f = facts.split == kLeaf ? kLeaf : place_of(node, facts.split);
+        if (f == kLeaf) return facts;
         if (depth <= kLevels) {
-            const PassEnd end = passes_.run(node, depth, facts.upper, mode_, incumbent_,
-                                            depth == 4 ? kAll : kAhead);
+            const bool root = depth == work_.options.max_depth;
+            const PassEnd end = passes_.run(
+                node, depth,
+                {facts.upper, mode_, root ? incumbent_ : 0, depth == 4 ? kAll : kAhead});
             finished_ = finished_ && end.finished;
             return end.root;
         }
-        return work_.cache.merge(node.hash.key(), depth, through_children(node, depth, facts));
+        Cost cost = work_.objective.penalty;
+        for (const bool one : {false, true}) {
+            Node& child = make_side(work_, node, depth, f, one);
+            child.drop_unsplittable(work_.data, work_.objective.min_rows);
+            Facts found = run(child, depth - 1);
+            found.improve(work_.objective.leaf(child.weight, child.majority), kLeaf);
+            cost += found.upper;
+        }
+        facts.improve(cost, facts.split);
+        return work_.cache.merge(node.hash.key(), depth, facts);
     }
 
     bool finished() const { return finished_ && !work_.meter.stopped(); }
@@ -35,25 +46,6 @@ class Polish {
   private:
     static constexpr double kAhead = 3, kAll = 1e6;
 
-    Facts through_children(const Node& node, int depth, Facts facts) {
-        Level& level = work_.level[depth];
-        const auto place = std::lower_bound(node.feature.begin(),
-                                            node.feature.begin() + node.features, facts.split);
-        const int f = static_cast<int>(place - node.feature.begin());
-        const CoverHash hash_one =
-            node.cover.hash_of_side(work_.data.hasher(), work_.data.column(facts.split));
-        Cost cost = work_.objective.penalty;
-        for (const bool one : {false, true}) {
-            level.child.make_child(work_.data, node, f, one, one ? hash_one : node.hash - hash_one,
-                                   level.selection, work_.kernel, [](int) { return true; });
-            level.child.drop_unsplittable(work_.data, work_.objective.min_rows);
-            Facts child = run(level.child, depth - 1);
-            child.improve(work_.objective.leaf(level.child.weight, level.child.majority), kLeaf);
-            cost += child.upper;
-        }
-        facts.improve(cost, facts.split);
-        return facts;
-    }
     Workspace& work_;
     Passes& passes_;
     PassMode mode_;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "data/stream.hpp"
 #include "objective/objective.hpp"
 
 namespace beamtree {
@@ -48,6 +49,19 @@ class Probing {
             lower > 0 && high - low <= std::max(0.3 * high, 5.0 * static_cast<double>(unit));
         target_ = close || next > 0.88 * high ? upper : static_cast<Cost>(std::ceil(next));
         return target_ = std::clamp(target_, lower + 1, upper);
+    }
+
+    void save(Writer& writer) const {
+        for (const std::int64_t value :
+             {primal_, dual_, improved_, target_, last_lower_, rung_work_, last_work_})
+            writer.put(value);
+        writer.put(growth_);
+    }
+    void load(Reader& reader) {
+        for (std::int64_t* value :
+             {&primal_, &dual_, &improved_, &target_, &last_lower_, &rung_work_, &last_work_})
+            *value = reader.get_in<std::int64_t>(0, kInfiniteCost, "work of");
+        growth_ = reader.get_in(1.0, 2.0, "a growth of");
     }
 
   private:

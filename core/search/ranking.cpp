@@ -48,14 +48,11 @@ Cost Ranking::make_keys(const Node& node, int depth, const PassMode& mode) {
     }
     const Key key = node.hash.key();
     const int width = mode.narrows(node) ? mode.width : PassMode::kAllFeatures;
-    if (const Memo* memo = work_.memos.find(key, depth);
-        memo != nullptr && memo->features == node.features &&
-        (memo->key_width >= width || (mode.probe && memo->key_width > 0))) {
-        for (int f = 0; f < node.features; ++f) level.key[f] = work_.memos.key(*memo, f);
-        return memo->three_levels;
-    }
-    if (mode.probe) return -1;
     Cost three_levels = -1;
+    if (work_.cache.recall_keys(key, depth, node.features, mode.probe ? 1 : width, level.key,
+                                three_levels))
+        return three_levels;
+    if (mode.probe) return -1;
     if (mode.narrows(node)) {
         look_ahead_narrow<T>(node, depth, mode);
     } else {
@@ -64,9 +61,7 @@ Cost Ranking::make_keys(const Node& node, int depth, const PassMode& mode) {
         if (found.solved() && !node.narrow) three_levels = found.upper;
     }
     if (work_.meter.stopped()) return -1;
-    Memo& memo = work_.memos.of(key, depth);
-    memo.three_levels = three_levels;
-    work_.memos.set_keys(memo, width, level.key, node.features);
+    work_.cache.store_keys(key, depth, node.features, width, level.key, three_levels);
     return three_levels;
 }
 

@@ -2,58 +2,70 @@
 
 #include <algorithm>
 
+#include "search/side.hpp"
+
 namespace beamtree {
 
 namespace {
 
 class Rebuilder {
   public:
-    Rebuilder(Workspace& work, Tree& tree) : work_(work), tree_(tree) {}
+    Rebuilder(Workspace& work, const Repair& repair, Tree& tree)
+        : work_(work), repair_(repair), tree_(tree) {}
 
-    Cost build(const Node& node, int depth, const Facts& facts) {
+    Cost build(const Node& node, int depth, Facts facts) {
         const int at = tree_.add_leaf();
-        const int split = facts.split;
-        if (split == kLeaf) return work_.objective.leaf(node.weight, node.majority);
-        const auto place =
-            std::lower_bound(node.feature.begin(), node.feature.begin() + node.features, split);
-        const int f = static_cast<int>(place - node.feature.begin());
-        const CoverHash hash_one =
-            node.cover.hash_of_side(work_.data.hasher(), work_.data.column(split));
-        Cost cost = work_.objective.penalty;
-        Node& child = work_.level[depth].child;
-        for (const bool one : {false, true}) {
-            child.make_child(work_.data, node, f, one, one ? hash_one : node.hash - hash_one,
-                             work_.level[depth].selection, work_.kernel, [](int) { return true; });
-            (one ? tree_.right : tree_.left)[at] = tree_.size();
-            cost += build(child, depth - 1, child_facts(child, depth - 1));
+        Cost cost = grow(node, depth, facts, at);
+        for (int i = 0; cost > facts.upper && i < kRepairs && !work_.meter.stopped(); ++i) {
+            tree_.cut(at);
+            facts = repair_(node, depth, facts.upper);
+            cost = grow(node, depth, facts, at);
         }
-        tree_.feature[at] = work_.data.original(split);
         return cost;
     }
 
   private:
+    static constexpr int kRepairs = 8;  ///< of one node: each may evict what another needs
+
+    /// Grows the leaf `at`.
+    Cost grow(const Node& node, int depth, const Facts& facts, int at) {
+        const int f = facts.split == kLeaf ? kLeaf : place_of(node, facts.split);
+        if (f == kLeaf) return work_.objective.leaf(node.weight, node.majority);
+        Cost cost = work_.objective.penalty;
+        for (const bool one : {false, true}) {
+            const Node& child = make_side(work_, node, depth, f, one);
+            (one ? tree_.right : tree_.left)[at] = tree_.size();
+            cost += build(child, depth - 1, child_facts(child, depth - 1));
+        }
+        tree_.feature[at] = work_.data.original(facts.split);
+        return cost;
+    }
     Facts child_facts(const Node& node, int depth) {
         const Cost leaf = work_.objective.leaf(node.weight, node.majority);
         Facts facts;
         facts.improve(leaf, kLeaf);
         if (depth == 0 || node.features == 0 || work_.objective.closed(leaf, node.rows))
             return facts;
-        if (depth <= std::min(work_.options.exact_levels, 2)) {  // not in the cache
+        const int exact = work_.options.exact_levels;
+        const Facts known = work_.cache.find(node.hash.key(), depth);
+        const bool evicted = known.upper == kInfiniteCost && work_.cache.evicted() > 0;
+        if (depth <= std::min(exact, 2) || (depth <= exact && evicted)) {
             work_.bottom.solve(node, work_.level[depth], depth, kInfiniteCost, facts);
             return facts;
         }
-        const Facts known = work_.cache.find(node.hash.key(), depth);
         return known.upper <= leaf ? known : facts;
     }
 
     Workspace& work_;
+    const Repair& repair_;
     Tree& tree_;
 };
 
 }  // namespace
 
-Cost rebuild(Workspace& work, const Node& root, const Facts& facts, Tree& tree) {
-    return Rebuilder(work, tree).build(root, work.options.max_depth, facts);
+Cost rebuild(Workspace& work, const Node& root, const Facts& facts, const Repair& repair,
+             Tree& tree) {
+    return Rebuilder(work, repair, tree).build(root, work.options.max_depth, facts);
 }
 
 }  // namespace beamtree

@@ -1,13 +1,20 @@
 // The tree behind the cache's upper bounds.
 #pragma once
 
+#include <functional>
+
 #include "data/tree.hpp"
 #include "search/workspace.hpp"
 
 namespace beamtree {
 
+/// Searches a node again whose tree was evicted in parts, for one that costs no more than `upper`.
+using Repair = std::function<Facts(const Node& node, int depth, Cost upper)>;
+
 /// Appends the tree of the root with these facts to `tree`; returns its cost, which may be below
-/// facts.upper. Uses the levels' memory, of which a pass at the root needs nothing but its own.
-Cost rebuild(Workspace& work, const Node& root, const Facts& facts, Tree& tree);
+/// facts.upper, or above if the search was stopped. Uses the levels' memory, of which a pass at the
+/// root needs nothing but its own.
+Cost rebuild(Workspace& work, const Node& root, const Facts& facts, const Repair& repair,
+             Tree& tree);
 
 }  // namespace beamtree

@@ -10,6 +10,7 @@
 #include "heuristic/gini.hpp"
 #include "heuristic/information_gain.hpp"
 #include "search/greedy.hpp"
+#include "search/plant.hpp"
 #include "search/polish.hpp"
 #include "search/rebuild.hpp"
 
@@ -29,6 +30,13 @@ Objective make_objective(const Problem& problem, const Options& options) {
     return objective;
 }
 
+Crew make_crew(Shared& shared, Heuristic heuristic) {
+    Crew crew;
+    for (int i = 0; i < shared.options.threads; ++i)
+        crew.push_back(std::make_unique<Worker>(shared, heuristic, i == 0));
+    return crew;
+}
+
 }  // namespace
 
 Search::Search(const Problem& problem, const Options& options, Policies policies, Poll poll)
@@ -41,10 +49,11 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
       data_(problem, objective_,
             {options.cancel_rows, options.merge_rows, options.unavoidable_bound,
              policies_.show_rows}),
-      work_(data_, objective_, kernel_, options_, limits_, true, statistics_),
-      ranking_(work_, policies_.heuristic),
-      passes_(policies_.passes(work_, ranking_)),
-      probes_(work_, ranking_, Complete{}),
+      shared_(data_, objective_, kernel_, options_, limits_, TableBytes{}),
+      crew_(make_crew(shared_, policies_.heuristic)),
+      work_(crew_[0]->work),
+      passes_(policies_.passes(crew_)),
+      probes_(crew_, Complete{}),
       probing_(options.probe_work) {
     root_.make_root(data_);
     statistics_.rows = root_.physical_rows;
@@ -127,13 +136,19 @@ void Search::start() {
     const Cost gini = Greedy<Gini>(work_).grow(root_, options_.max_depth, by_gini);
     take(information <= gini ? std::move(by_information) : std::move(by_gini),
          std::min(information, gini));
+    if (offered_.size() > 0) {
+        Tree planted;
+        const Cost cost = Plant(work_, problem_, offered_).grow(root_, options_.max_depth, planted);
+        take(std::move(planted), cost);
+        offered_ = {};
+    }
     trace();
     started_ = true;
     if (policies_.first_step > 0) passes_->start_at(policies_.first_step);
 }
 
 void Search::pass() {
-    const PassEnd end = passes_->run(root_, options_.max_depth, cost_, mode_, cost_, 0);
+    const PassEnd end = passes_->run(root_, options_.max_depth, {cost_, mode_, cost_});
     learn(end.root);
     if (!end.finished || lower_ >= cost_) return;
     ++statistics_.passes;
@@ -156,8 +171,8 @@ void Search::polish() {
 void Search::probe() {
     const Cost offset = data_.offset();
     const Cost target = probing_.target(lower_ + offset, cost_ + offset, objective_.unit) - offset;
-    const PassEnd end =
-        probes_.run(root_, options_.max_depth, target, {true, PassMode::kAllFeatures}, cost_, 0);
+    const PassMode mode{true, PassMode::kAllFeatures};
+    const PassEnd end = probes_.run(root_, options_.max_depth, {target, mode, cost_});
     learn(end.root);
     if (end.finished) ++statistics_.probes;
 }
@@ -178,8 +193,13 @@ void Search::widen() {
 void Search::learn(const Facts& root) {
     const Cost lower = std::min(root.lower, std::min(root.upper, cost_));
     if (root.upper < cost_) {
+        const Grace grace(limits_);
         Tree tree;
-        const Cost cost = rebuild(work_, root_, root, tree);
+        const Cost cost = rebuild(
+            work_, root_, root,
+            [this](const Node& node, int depth, Cost upper) { return repair(node, depth, upper); },
+            tree);
+        if (cost > root.upper && limits_.stopped()) return;  // the next step rebuilds it
         if (cost > root.upper)  // else the same pass would pause here again and again
             throw std::logic_error("the cache has a tree of cost " + std::to_string(cost) +
                                    " for an upper bound of " + std::to_string(root.upper));
@@ -191,13 +211,31 @@ void Search::learn(const Facts& root) {
     trace();
 }
 
-void Search::take(Tree tree, Cost cost) {
-    if (cost >= cost_) return;
+/// A tree of a node that costs no more than `upper`, as is known, but whose parts were evicted.
+Facts Search::repair(const Node& node, int depth, Cost upper) {
+    if (shared_.cache.evicted() == 0)
+        throw std::logic_error("the cache has no tree for an upper bound of " +
+                               std::to_string(upper));
+    ++statistics_.repairs;
+    shared_.cache.drop_tree(node.hash.key(), depth);
+    return probes_.run(node, depth, {upper + 1, PassMode{}, upper + 1}).root;
+}
+
+void Search::offer(Tree tree) {
+    if (started_) throw std::logic_error("a tree is offered before the first step");
+    if (!well_formed(problem_, tree))
+        throw std::invalid_argument("the tree is not one over the columns of X");
+    offered_ = std::move(tree);
+}
+
+bool Search::take(Tree tree, Cost cost) {
+    if (cost >= cost_) return false;
     tree_ = std::move(tree);
     cost_ = cost;
 #ifdef BEAMTREE_CHECKED
     check_tree(problem_, objective_, tree_, options_.max_depth, cost_ + data_.offset());
 #endif
+    return true;
 }
 
 void Search::trace() {
@@ -205,16 +243,6 @@ void Search::trace() {
                       lower_ + data_.offset(), statistics_.passes, passes_->threshold()});
     shown_cost_ = cost_ + data_.offset();
     shown_lower_ = lower_ + data_.offset();
-}
-
-bool Search::offer(const Tree&) {
-    throw std::logic_error("not yet");
-}
-void Search::save(const Sink&) const {
-    throw std::logic_error("not yet");
-}
-void Search::restore(const Source&) {
-    throw std::logic_error("not yet");
 }
 
 Progress Search::progress() const {
@@ -225,6 +253,7 @@ Progress Search::progress() const {
     progress.lower = shown_lower_.load(std::memory_order_relaxed);
     progress.passes = shown_passes_.load(std::memory_order_relaxed);
     progress.threshold = shown_threshold_.load(std::memory_order_relaxed);
+    progress.bytes = shared_.cache.bytes();
     return progress;
 }
 
@@ -245,8 +274,10 @@ Outcome Search::outcome() const {
     outcome.tree = tree_;
     outcome.trace = trace_;
     outcome.statistics = statistics_;
+    for (const auto& worker : crew_) outcome.statistics += worker->work.statistics;
     outcome.statistics.nodes = limits_.nodes();
-    outcome.statistics.cache_entries = work_.cache.entries();
+    outcome.statistics.cache_entries = shared_.cache.entries();
+    outcome.statistics.cache_evicted = shared_.cache.evicted();
     check_tree(problem_, objective_, outcome.tree, options_.max_depth, outcome.cost);
     return outcome;
 }

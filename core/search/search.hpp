@@ -23,7 +23,7 @@ namespace beamtree {
 
 /// The policies of a search, as make_search chose them.
 struct Policies {
-    std::function<std::unique_ptr<Passes>(Workspace&, Ranking&)> passes;
+    std::function<std::unique_ptr<Passes>(Crew&)> passes;
     std::unique_ptr<Schedule> schedule;
     double first_step = 0;  ///< of the schedule, before the first pass
     Heuristic heuristic = Heuristic::kAuto;
@@ -40,9 +40,9 @@ class Search {
     bool next(const Budget& budget = {});
     /// Runs to the end, or until the budget is spent.
     Outcome run(const Budget& budget = {});
-    /// Offers a tree over the problem's columns, which is cut where it does not pay or its leaves
-    /// are too small. Whether it became the incumbent. Not during a step.
-    bool offer(const Tree& tree);
+    /// Offers a tree over the problem's columns, before the first step. It is cut where it is too
+    /// deep, does not pay, or its leaves are too small.
+    void offer(Tree tree);
     /// No step would change anything.
     bool done() const { return done_; }
     /// What there is after the first step.
@@ -69,7 +69,8 @@ class Search {
     bool narrow() const { return mode_.width < PassMode::kAllFeatures; }
     void widen();
     void learn(const Facts& root);
-    void take(Tree tree, Cost cost);
+    Facts repair(const Node& node, int depth, Cost upper);
+    bool take(Tree tree, Cost cost);
     void trace();
     void end(Status status);
 
@@ -82,14 +83,15 @@ class Search {
     Kernel kernel_;
     Dataset data_;
     Node root_;
-    Workspace work_;
-    Ranking ranking_;
+    Shared shared_;
+    Crew crew_;
+    Workspace& work_;  ///< of the thread that runs the search
     std::unique_ptr<Passes> passes_;
     PassesOf<Complete> probes_;
     Probing probing_;
     PassMode mode_;
     // The incumbent lives here, outside the cache.
-    Tree tree_;
+    Tree tree_, offered_;
     Cost cost_ = kInfiniteCost;
     Cost lower_ = 0;
     Cost polished_ = kInfiniteCost;  ///< cost of the tree that was last polished

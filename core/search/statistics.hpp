@@ -14,6 +14,8 @@
     X(bounded, "splits that a lower bound removed")                               \
     X(archive_hits, "subproblems that a bound of the archive closed")             \
     X(cache_entries, "subproblems in the cache at the end")                       \
+    X(cache_evicted, "subproblems that gave way to others, for want of memory")   \
+    X(repairs, "subtrees of an improvement that were evicted and searched again") \
     X(rows, "physical rows after merging and cancelling")                         \
     X(features, "features after dropping constant, equal and complementary ones") \
     X(offset, "cost of the cancelled rows")
@@ -24,6 +26,12 @@ struct Statistics {
 #define BEAMTREE_FIELD(name, help) std::int64_t name = 0;
     BEAMTREE_STATISTICS(BEAMTREE_FIELD)
 #undef BEAMTREE_FIELD
+    Statistics& operator+=(const Statistics& other) {
+#define BEAMTREE_FIELD(name, help) name += other.name;
+        BEAMTREE_STATISTICS(BEAMTREE_FIELD)
+#undef BEAMTREE_FIELD
+        return *this;
+    }
 };
 
 }  // namespace beamtree

@@ -1,50 +1,89 @@
-// What the passes of a search share.
+// What a search knows, and what each of its threads works with.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "check/cover_ledger.hpp"
 #include "search/archive.hpp"
 #include "search/bottom.hpp"
 #include "search/cache.hpp"
+#include "search/cell_table.hpp"
 #include "search/level.hpp"
-#include "search/memo.hpp"
 
 namespace beamtree {
 
-struct Workspace {
-    Workspace(const Dataset& dataset, const Objective& goal, const Kernel& instruction_set,
-              const Options& settings, Limits& stop, bool main, Statistics& counters)
+/// How many bytes the tables of a search may take.
+struct TableBytes {
+    std::size_t cache = Cache::kNoLimit;
+    std::size_t cells = 96 << 20;
+    std::size_t archive = 64 << 20;  ///< of all levels
+    std::size_t triples = 32 << 20;  ///< of one level and thread
+};
+
+/// One for all threads of a search.
+struct Shared {
+    Shared(const Dataset& dataset, const Objective& goal, const Kernel& instruction_set,
+           const Options& settings, Limits& stop, const TableBytes& bytes)
         : data(dataset),
           objective(goal),
           kernel(instruction_set),
           options(settings),
-          meter(stop, main),
-          statistics(counters),
-          memos(cache),
-          bottom(dataset, goal, instruction_set, settings, meter, counters),
-          archive(settings.max_depth + 1,
-                  Archive(dataset, goal, kArchiveBytes / (settings.max_depth + 1))),
-          level(settings.max_depth + 1) {}
+          limits(stop),
+          cache(bytes.cache, settings.threads > 1),
+          cells(bytes.cells, settings.threads > 1) {
+        for (int depth = 0; depth <= settings.max_depth; ++depth)
+            archive.emplace_back(data, objective, bytes.archive / (settings.max_depth + 1),
+                                 settings.threads > 1);
+    }
 
     const Dataset& data;
     const Objective& objective;
     const Kernel& kernel;
     const Options& options;
-    Meter meter;
-    Statistics& statistics;
+    Limits& limits;
     Cache cache;
-    Memos memos;
-    Bottom bottom;
-    std::vector<Archive> archive;  ///< by remaining depth
-    std::vector<Level> level;      ///< by remaining depth
-    Level narrow;                  ///< for a few features of a wide node
+    CellTable cells;
+    std::deque<Archive> archive;  ///< by remaining depth
 #ifdef BEAMTREE_CHECKED
     CoverLedger ledger;
 #endif
+};
 
-  private:
-    static constexpr int kArchiveBytes = 64 << 20;  ///< of all levels
+/// One a thread.
+struct Workspace {
+    /// `main`: of the thread that runs the search.
+    Workspace(Shared& shared, bool main)
+        : data(shared.data),
+          objective(shared.objective),
+          kernel(shared.kernel),
+          options(shared.options),
+          cache(shared.cache),
+          archive(shared.archive),
+#ifdef BEAMTREE_CHECKED
+          ledger(shared.ledger),
+#endif
+          meter(shared.limits, main),
+          bottom(data, objective, kernel, options, shared.cells, meter, statistics),
+          level(options.max_depth + 1),
+          dense(data.words(), 0) {
+    }
+
+    const Dataset& data;
+    const Objective& objective;
+    const Kernel& kernel;
+    const Options& options;
+    Cache& cache;
+    std::deque<Archive>& archive;  ///< by remaining depth
+#ifdef BEAMTREE_CHECKED
+    CoverLedger& ledger;
+#endif
+    Meter meter;
+    Statistics statistics;  ///< of this thread
+    Bottom bottom;
+    std::vector<Level> level;  ///< by remaining depth
+    Level narrow;              ///< for a few features of a wide node
+    std::vector<Word> dense;   ///< scratch of the archive
 };
 
 /// How a pass goes about its nodes.

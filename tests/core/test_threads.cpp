@@ -1,0 +1,112 @@
+// Threads that search together find what one finds, whatever the rule, the memory and the moment at
+// which they are stopped. Run under the thread sanitizer too, which looks for races.
+#include <algorithm>
+#include <thread>
+
+#include "make_search.hpp"
+#include "testing.hpp"
+
+using namespace beamtree;
+
+namespace {
+
+const std::vector<std::vector<RulePart>> kRules = {
+    {},
+    {{"discrepancy", {0, 1}, {}}},
+    {{"top-k", {1, 1}, {}}},
+    {{"purity", {0, 0.002, 1}, {}}},
+    {{"gain", {0, 0.01}, {}}, {"discrepancy", {0, 1}, {}}},
+};
+
+Options random_options(testing::Random& random) {
+    Options options;
+    options.max_depth = 4 + random.below(2);
+    options.exact_levels = 1 + random.below(3);
+    options.min_samples_leaf = 1 + random.below(2);
+    options.penalty = random.below(2);
+    options.memo = random.below(4) > 0;
+    options.free_ranks = random.below(2) > 0;
+    options.polish = random.below(2) > 0;
+    options.probe = random.below(2) > 0;
+    options.probe_work = 1 + random.below(200'000);
+    options.subsets = random.below(2) > 0;
+    options.wide = 4;
+    options.first_width = 3;
+    options.heuristic = random.below(2) ? "auto" : "information_gain";
+    return options;
+}
+
+void threads_agree_with_one(int trials) {
+    testing::Random random(21);
+    for (int trial = 0; trial < trials; ++trial) {
+        const auto owned =
+            testing::random_problem(random, 60 + random.below(100), 8 + random.below(8),
+                                    2 + random.below(2), trial % 2 ? 1 : 5);
+        Options options = random_options(random);
+        const auto& rule = kRules[random.below(static_cast<int>(kRules.size()))];
+        const Outcome one = make_search(owned.view(), options, rule)->run();
+        options.threads = 2 + random.below(3);
+        const auto search = make_search(owned.view(), options, rule);
+        const Outcome many = search->run();
+        EXPECT(!search->failure());
+        EXPECT(one.status == Status::kOptimal && many.status == Status::kOptimal);
+        EXPECT(one.cost == many.cost && many.lower == many.cost);
+    }
+}
+
+void threads_can_be_stopped_and_go_on(int trials) {
+    testing::Random random(22);
+    for (int trial = 0; trial < trials; ++trial) {
+        const auto owned = testing::random_problem(random, 120, 12, 2, 1);
+        Options options = random_options(random);
+        const auto& rule = kRules[trial % kRules.size()];
+        const Outcome one = make_search(owned.view(), options, rule)->run();
+        options.threads = 3;
+        const auto search = make_search(owned.view(), options, rule);
+        Cost lower = 0;
+        for (std::int64_t nodes = 1; !search->done(); nodes += 1 + random.below(40)) {
+            std::thread interrupter([&] { search->interrupt(); });
+            while (search->next({random.below(2) ? 1.0 : 0.001, nodes})) {
+                const Outcome outcome = search->outcome();
+                EXPECT(lower <= outcome.lower && outcome.lower <= one.cost);
+                EXPECT(outcome.cost >= one.cost);
+                lower = outcome.lower;
+            }
+            interrupter.join();
+        }
+        EXPECT(!search->failure());
+        EXPECT(search->outcome().cost == one.cost);
+        EXPECT(search->outcome().status == Status::kOptimal);
+    }
+}
+
+void progress_is_seen_from_outside() {
+    testing::Random random(23);
+    const auto owned = testing::random_problem(random, 300, 24, 2, 1);
+    Options options;
+    options.max_depth = 5;
+    options.threads = 2;
+    const auto search = make_search(owned.view(), options, kRules[1]);
+    std::atomic<bool> over = false;
+    std::thread watcher([&] {
+        std::int64_t nodes = 0;
+        while (!over) {
+            const Progress now = search->progress();
+            EXPECT(now.nodes >= nodes && now.lower <= now.cost);
+            nodes = now.nodes;
+        }
+    });
+    search->run({2.0});
+    over = true;
+    watcher.join();
+    EXPECT(search->progress().cost == search->outcome().cost);
+}
+
+}  // namespace
+
+int main() {
+    threads_agree_with_one(150);
+    threads_can_be_stopped_and_go_on(25);
+    progress_is_seen_from_outside();
+    return testing::report();
+}
