@@ -108,9 +108,11 @@ void score_pairs(const Depth2<T>& in, Source source) {
     SideRow<I, T> small{in.small, totals, totals + classes};
     SideRow<I, T> big{in.big, totals + 2 * classes, totals + 3 * classes};
     const Block least = I::template fill<T>(in.min_rows);
-    if constexpr (Small) small.clear_best(stride);
-    if constexpr (Big) big.clear_best(stride);
-    for (int g = 0; g < in.features; ++g) {
+    if (in.first == 0) {
+        if constexpr (Small) small.clear_best(stride);
+        if constexpr (Big) big.clear_best(stride);
+    }
+    for (int g = in.first; g < in.last; ++g) {
         source.start(g);
         if constexpr (Small) small.start(g, classes);
         if constexpr (Big) big.start(g, classes);
@@ -154,9 +156,11 @@ void score_margins(const Depth2<T>& in, Source source) {
     using Block = typename I::template Block<T>;
     Block totals[4];
     SideRow<I, T> small{in.small, totals, totals + 1}, big{in.big, totals + 2, totals + 3};
-    if constexpr (Small) small.clear_best(in.stride);
-    if constexpr (Big) big.clear_best(in.stride);
-    for (int g = 0; g < in.features; ++g) {
+    if (in.first == 0) {
+        if constexpr (Small) small.clear_best(in.stride);
+        if constexpr (Big) big.clear_best(in.stride);
+    }
+    for (int g = in.first; g < in.last; ++g) {
         source.start(g);
         if constexpr (Small) small.start(g, 1);
         if constexpr (Big) big.start(g, 1);

@@ -76,7 +76,10 @@ struct Side {
 /// node less the small side.
 template <class T>
 struct Depth2 {
-    int features = 0, stride = 0;
+    /// The first splits [first, last) of which one call looks at the pairs with later features.
+    /// Calls for parts of the features, in their order, do together what one call for all does.
+    int first = 0, last = 0;
+    int stride = 0;
     int planes = 0;   ///< class planes, then the rows plane if there is one
     int classes = 0;  ///< how many of them are classes
     /// Two classes, no minimum of rows: single, total and node_pairs have one plane, of margins
@@ -110,8 +113,8 @@ struct Similarity {
 template <class T>
 struct LaneKernel {
     /// Adds the pair counts of the granules [0, count), each row weighing 2^shift, to the blocks on
-    /// and above the diagonal of `pairs`.
-    void (*count_pairs)(const std::uint16_t* granules, int count, int shift, int features,
+    /// and above the diagonal of `pairs`, of its rows [first, last).
+    void (*count_pairs)(const std::uint16_t* granules, int count, int shift, int first, int last,
                         int stride, T* pairs, void* scratch) = nullptr;
     void (*depth2)(const Depth2<T>&) = nullptr;
     void (*similarity)(const Similarity<T>&) = nullptr;

@@ -40,10 +40,10 @@ void split_words(const Word* words, int granules, int stride, std::uint16_t* out
 }
 
 template <class I, class T>
-void count_pairs(const std::uint16_t* granules, int count, int shift, int features, int stride,
-                 T* pairs, void* scratch) {
+void count_pairs(const std::uint16_t* granules, int count, int shift, int first, int last,
+                 int stride, T* pairs, void* scratch) {
     auto* own = static_cast<typename I::Bits*>(scratch);
-    for (int g = 0; g < features; ++g) {
+    for (int g = first; g < last; ++g) {
         for (int w = 0; w < count; ++w)
             own[w] = I::broadcast(granules[static_cast<std::size_t>(w) * stride + g]);
         T* row = pairs + static_cast<std::size_t>(g) * stride;

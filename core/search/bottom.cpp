@@ -7,14 +7,14 @@
 namespace beamtree {
 
 Bottom::Bottom(const Dataset& data, const Objective& objective, const Kernel& kernel,
-               const Options& options, CellTable& cell_table, Meter& limits, Statistics& statistics)
+               const Options& options, CellTable& cell_table, Meter& meter, Statistics& statistics)
     : data_(data),
       objective_(objective),
       kernel_(kernel),
       options_(options),
-      limits_(limits),
       statistics_(statistics),
-      pairs_(data, objective, kernel, limits, options.fused_granules),
+      pieces_(meter, options.stop_at_look > 0 ? 1 : work::kPiece),
+      pairs_(data, objective, kernel, pieces_, options.fused_granules),
       cell_table_(cell_table) {}
 
 void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts) {
@@ -28,17 +28,20 @@ void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts&
             solve3<T>(node, level, bound, facts, false);
             return;
         }
-        const Cost optimum = score<T>(node, level);
+        const std::optional<Cost> optimum = score<T>(node, level);
+        if (!optimum) return;
         for (int f = 0; f < node.features; ++f)
             if (admissible<T>(node, level, f)) facts.improve(level.key[f], node.feature[f]);
-        facts.raise(optimum);
+        facts.raise(*optimum);
     });
 }
 
-void Bottom::solve1(const Node& node, Facts& facts) const {
+void Bottom::solve1(const Node& node, Facts& facts) {
     ClassWeights weights(data_, node);
     for (int f = 0; f < node.features; ++f) {
+        if (pieces_.stopped()) return;
         weights.split(f);
+        pieces_.spend(node.words * work::kWord);
         if (weights.rows_one() < objective_.min_rows || weights.rows_zero() < objective_.min_rows)
             continue;
         const std::int64_t right = *std::max_element(weights.one().begin(), weights.one().end()) +
@@ -54,7 +57,8 @@ void Bottom::solve1(const Node& node, Facts& facts) const {
 
 template <class T>
 void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts, bool all_keys) {
-    const Cost shallow = score<T>(node, level);
+    const std::optional<Cost> shallow = score<T>(node, level);
+    if (!shallow) return;
     auto& lanes = std::get<LevelLanes<T>>(level.lanes);
     level.order.clear();
     for (int f = 0; f < node.features; ++f) {
@@ -63,7 +67,7 @@ void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts, bo
         facts.improve(level.key[f], node.feature[f]);
     }
     if (facts.settled(bound)) return;
-    start_bounds<T>(node, level, shallow);
+    start_bounds<T>(node, level, *shallow);
     std::sort(level.order.begin(), level.order.end());
     Cost least = kInfiniteCost;
     for (const auto& [key, f] : level.order) {
@@ -77,26 +81,28 @@ void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts, bo
             level.key[f] = floor;
             continue;
         }
-        if (limits_.stopped()) return;
+        if (pieces_.stopped()) return;
         const CoverHash hash_one =
             options_.cell_cache
                 ? node.cover.hash_of_side(data_.hasher(), data_.column(node.feature[f]))
                 : CoverHash{};
         const CellPair cell = cells<T>(node, level, f, hash_one, goal - objective_.penalty);
         const Cost cost = cell.one + cell.zero + objective_.penalty;
+        if (cell.exact) facts.improve(cost, node.feature[f]);
+        if (pieces_.stopped()) return;
         bound_siblings<T>(node, level, f, cell.one, cell.zero);
         least = std::min(least, cost);
         level.key[f] = cost;
-        if (cell.exact) facts.improve(cost, node.feature[f]);
         if (facts.solved()) return;
     }
     facts.raise(least);
 }
 
 template <class T>
-Cost Bottom::score(const Node& node, Level& level) {
-    const Cost optimum = pairs_.score<T>(node, level);
-    if (options_.cell_cache && !node.narrow) cell_table_.insert(node.hash.key(), optimum);
+std::optional<Cost> Bottom::score(const Node& node, Level& level) {
+    const std::optional<Cost> optimum = pairs_.score<T>(node, level);
+    if (!optimum) return {};
+    if (options_.cell_cache && !node.narrow) cell_table_.insert(node.hash.key(), *optimum);
     return optimum;
 }
 
@@ -141,7 +147,8 @@ CellPair Bottom::cells(const Node& node, Level& level, int f, const CoverHash& h
         return {value[1], value[0], false};
     }
     ++statistics_.cells;
-    pairs_.evaluate<T>(node, level, f, sides, wanted, value);
+    if (!pairs_.evaluate<T>(node, level, f, sides, wanted, value))
+        return {value[1], value[0], false};
     for (int s = 0; options_.cell_cache && !node.narrow && s < 2; ++s)
         if (wanted[s]) cell_table_.insert(key[s], value[s]);
     return {value[1], value[0], true};
@@ -183,7 +190,7 @@ void Bottom::bound_siblings(const Node& node, Level& level, int f, Cost lower_on
 }
 
 #define BEAMTREE_INSTANTIATE(T)                                                           \
-    template Cost Bottom::score<T>(const Node&, Level&);                                  \
+    template std::optional<Cost> Bottom::score<T>(const Node&, Level&);                   \
     template void Bottom::solve3<T>(const Node&, Level&, Cost, Facts&, bool);             \
     template CellPair Bottom::cells<T>(const Node&, Level&, int, const CoverHash&, Cost); \
     template SideSummary Bottom::side<T>(const Node&, Level&, int, bool) const;           \

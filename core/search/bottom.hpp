@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "data/dataset.hpp"
@@ -15,6 +16,7 @@
 #include "search/node.hpp"
 #include "search/options.hpp"
 #include "search/pairs.hpp"
+#include "search/pieces.hpp"
 #include "search/statistics.hpp"
 
 namespace beamtree {
@@ -38,26 +40,36 @@ decltype(auto) with_lanes(const Node& node, Function function) {
 class Bottom {
   public:
     Bottom(const Dataset& data, const Objective& objective, const Kernel& kernel,
-           const Options& options, CellTable& cell_table, Meter& limits, Statistics& statistics);
+           const Options& options, CellTable& cell_table, Meter& meter, Statistics& statistics);
+    Bottom(const Bottom&) = delete;  // its parts refer to each other
+    Bottom& operator=(const Bottom&) = delete;
 
-    /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`.
+    /// Whether what was asked for last may have been stopped.
+    bool stopped() const { return pieces_.stopped(); }
+    /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If it
+    /// is stopped, what it has found by then, and no lower bound.
     void solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts);
+    /// The same of 1 or 2 levels, which nothing stops: for a tree that is already found.
+    void solve_to_the_end(const Node& node, Level& level, int depth, Facts& facts) {
+        const Pieces::ToTheEnd all_of_it(pieces_);
+        solve(node, level, depth, kInfiniteCost, facts);
+    }
 
-    /// Counts a node at `level`.
+    /// Counts a node at `level`. False: it was stopped.
     template <class T>
-    void count(const Node& node, Level& level) {
-        pairs_.count<T>(node, level);
+    [[nodiscard]] bool count(const Node& node, Level& level) {
+        return pairs_.count<T>(node, level);
     }
     /// PairSolver::score, remembered.
     template <class T>
-    Cost score(const Node& node, Level& level);
+    [[nodiscard]] std::optional<Cost> score(const Node& node, Level& level);
     /// The same for three levels. level.key becomes the cost of the best tree of depth 3 whose
     /// first split is each feature; unless `all_keys`, a lower bound of it where that is enough to
     /// see that it is not the best. Ends early when a tree meets the lower bound.
     template <class T>
     void solve3(const Node& node, Level& level, Cost bound, Facts& facts, bool all_keys);
     /// Optima of depth 2 of the two sides of feature `f`, of a node counted at `level`; only lower
-    /// bounds of them if those reach `goal`.
+    /// bounds of them if those reach `goal`, or if it is stopped.
     template <class T>
     CellPair cells(const Node& node, Level& level, int f, const CoverHash& hash_one, Cost goal);
 
@@ -79,14 +91,14 @@ class Bottom {
     void bound_siblings(const Node& node, Level& level, int f, Cost lower_one, Cost lower_zero);
 
   private:
-    void solve1(const Node& node, Facts& facts) const;
+    void solve1(const Node& node, Facts& facts);
 
     const Dataset& data_;
     const Objective& objective_;
     const Kernel& kernel_;
     const Options& options_;
-    Meter& limits_;
     Statistics& statistics_;
+    Pieces pieces_;
     PairSolver pairs_;
     CellTable& cell_table_;
 };

@@ -5,6 +5,12 @@
 
 namespace beamtree {
 
+namespace {
+
+constexpr std::size_t kBytesAUnit = 8;  ///< cleared; memory that is touched first takes longer
+
+}  // namespace
+
 void NodePlanes::choose(const Dataset& data, const Node& node) {
     plane.clear();
     for (int k = 0; k < data.planes().classes; ++k)
@@ -38,13 +44,20 @@ void Counter::transpose(const PackedRows& rows, int segment, int first, int coun
 }
 
 template <class T>
-void Counter::count_pairs(const PackedRows& rows, const NodePlanes& planes, int features,
+bool Counter::count_pairs(const PackedRows& rows, const NodePlanes& planes, int features,
                           int stride, T* const* pairs) {
     const int chunk = chunk_granules(stride);
     auto* granules = granules_.get<std::uint16_t>(static_cast<std::size_t>(chunk) * stride);
     void* own = scratch(chunk, 0);
-    for (int p = 0; p < planes.count(); ++p)
-        std::memset(pairs[p], 0, sizeof(T) * features * static_cast<std::size_t>(stride));
+    const std::size_t row_bytes = sizeof(T) * stride;
+    for (int p = 0; p < planes.count(); ++p) {
+        const bool cleared =
+            pieces_.each(features, 1 + row_bytes / kBytesAUnit, [&](int first_row, int last_row) {
+                std::memset(pairs[p] + static_cast<std::size_t>(first_row) * stride, 0,
+                            row_bytes * (last_row - first_row));
+            });
+        if (!cleared) return false;
+    }
     const auto& segments = data_.segments();
     int p = 0;
     for (std::size_t s = 0; s < segments.size(); ++s) {  // segments stand in the order of planes
@@ -55,18 +68,44 @@ void Counter::count_pairs(const PackedRows& rows, const NodePlanes& planes, int 
         for (int first = 0; first < total; first += chunk) {
             const int count = std::min(chunk, total - first);
             transpose(rows, static_cast<int>(s), first, count, features, stride, granules);
-            kernel_.lanes<T>().count_pairs(granules, count, segments[s].shift, features, stride,
-                                           pairs[p], own);
+            pieces_.spend(static_cast<std::int64_t>(count) * stride / 4 * work::kWord);
+            const bool counted = pieces_.each_pair(
+                features, stride, count * work::kGranule + 1, [&](int first_row, int last_row) {
+                    kernel_.lanes<T>().count_pairs(granules, count, segments[s].shift, first_row,
+                                                   last_row, stride, pairs[p], own);
+                });
+            if (!counted) return false;
         }
     }
+    return true;
 }
 
-template void Counter::count_pairs(const PackedRows&, const NodePlanes&, int, int,
+template bool Counter::count_pairs(const PackedRows&, const NodePlanes&, int, int,
                                    std::uint16_t* const*);
-template void Counter::count_pairs(const PackedRows&, const NodePlanes&, int, int,
+template bool Counter::count_pairs(const PackedRows&, const NodePlanes&, int, int,
                                    std::uint32_t* const*);
-template void Counter::count_pairs(const PackedRows&, const NodePlanes&, int, int,
+template bool Counter::count_pairs(const PackedRows&, const NodePlanes&, int, int,
                                    std::uint64_t* const*);
+
+template <class T>
+bool Counter::make_symmetric(T* pairs, int features, int stride) {
+    // A block of columns at a time, so that what is written stands together.
+    const int blocks = stride / kBlock;
+    return pieces_.each(blocks, 8 * stride, [&](int first, int last) {
+        for (int from = first * kBlock; from < std::min(last * kBlock, features); from += kBlock) {
+            const int end = std::min(from + kBlock, features);
+            for (int h = from + kBlock; h < features; ++h) {
+                T* below = pairs + static_cast<std::size_t>(h) * stride;
+                for (int g = from; g < end; ++g)
+                    below[g] = pairs[static_cast<std::size_t>(g) * stride + h];
+            }
+        }
+    });
+}
+
+template bool Counter::make_symmetric(std::uint16_t*, int, int);
+template bool Counter::make_symmetric(std::uint32_t*, int, int);
+template bool Counter::make_symmetric(std::uint64_t*, int, int);
 
 int Counter::granules(const int* segment_rows, const NodePlanes& planes) const {
     int count = 0;

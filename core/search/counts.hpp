@@ -8,6 +8,7 @@
 #include "data/aligned.hpp"
 #include "kernel/kernel.hpp"
 #include "search/node.hpp"
+#include "search/pieces.hpp"
 
 namespace beamtree {
 
@@ -46,12 +47,17 @@ struct PackedRows {
 /// Turns columns into granules and counts them. One a thread: it owns scratch memory.
 class Counter {
   public:
-    Counter(const Dataset& data, const Kernel& kernel) : data_(data), kernel_(kernel) {}
+    Counter(const Dataset& data, const Kernel& kernel, Pieces& pieces)
+        : data_(data), kernel_(kernel), pieces_(pieces) {}
 
-    /// Pair counts of all `rows`, in planes of (features, stride), upper blocks only.
+    /// Pair counts of all `rows`, in planes of (features, stride), upper blocks only. False: it was
+    /// stopped, and the counts are of no use.
     template <class T>
-    void count_pairs(const PackedRows& rows, const NodePlanes& planes, int features, int stride,
-                     T* const* pairs);
+    [[nodiscard]] bool count_pairs(const PackedRows& rows, const NodePlanes& planes, int features,
+                                   int stride, T* const* pairs);
+    /// Copies the blocks above the diagonal to those below it. False: it was stopped.
+    template <class T>
+    [[nodiscard]] bool make_symmetric(T* pairs, int features, int stride);
     /// Granules of all `rows` in one piece.
     Granules make_granules(const PackedRows& rows, const NodePlanes& planes, int features,
                            int stride);
@@ -61,6 +67,7 @@ class Counter {
     bool fit(int granules, int stride) const {
         return static_cast<std::int64_t>(granules) * stride * 2 <= kCacheBytes;
     }
+    Pieces& pieces() { return pieces_; }
     void* scratch(int granules, int planes) {
         return scratch_.get(depth2_scratch(granules, planes));
     }
@@ -75,6 +82,7 @@ class Counter {
 
     const Dataset& data_;
     const Kernel& kernel_;
+    Pieces& pieces_;
     AlignedBuffer granules_, scratch_, words_;
     std::vector<Run> runs_;
     std::vector<int> plane_begin_;

@@ -6,18 +6,6 @@
 
 namespace beamtree {
 
-namespace {
-
-template <class T>
-void make_symmetric(T* pairs, int features, int stride) {
-    for (int g = 0; g < features; ++g)
-        for (int h = (g / kBlock + 1) * kBlock; h < features; ++h)
-            pairs[static_cast<std::size_t>(h) * stride + g] =
-                pairs[static_cast<std::size_t>(g) * stride + h];
-}
-
-}  // namespace
-
 template <class T>
 bool Level::inherit(const Node& node, T* const* out) const {
     const Origin& from = node.origin;
@@ -55,15 +43,11 @@ void Level::inherit_from(const Node& node, T* const* out) const {
     }
 }
 
+/// Lays out the arrays for a node.
 template <class T>
-LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objective& objective,
-                            Counter& counter) {
+void Level::lay_out(const Dataset& data, const Node& node, const Objective& objective) {
     auto& level = std::get<LevelLanes<T>>(lanes);
     NodeCounts<T>& counts = level.counts;
-    if (lane_bytes == sizeof(T) && counted == node.hash.key() && features == node.features)
-        return level;
-    counted = node.hash.key();
-    lane_bytes = sizeof(T);
     features = node.features;
     stride = node.stride;
     planes.choose(data, node);
@@ -95,15 +79,29 @@ LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objecti
         level.rest[p] = take();
         counts.total[p] = static_cast<T>(node.plane_weight[planes.plane[p]]);
     }
+    if (counts.margins) counts.margin_pairs = matrix + count * size;
     for (T** array : single_arrays) *array = take();
+    counts.rows_one = objective.rows_are_weight || count == planes.classes
+                          ? counts.weight_one
+                          : counts.single[planes.classes];
+}
 
-    if (!inherit<T>(node, counts.pairs.data()))
-        counter.count_pairs<T>({node.columns.data(), 1, node.words, node.segment_word.data(),
-                                node.segment_rows.data()},
-                               planes, features, stride, counts.pairs.data());
+template <class T>
+bool Level::count(const Dataset& data, const Node& node, const Objective& objective,
+                  Counter& counter) {
+    if (lane_bytes == sizeof(T) && counted == node.hash.key() && features == node.features)
+        return true;
+    lane_bytes = 0;  // until all is counted
+    lay_out<T>(data, node, objective);
+    NodeCounts<T>& counts = std::get<LevelLanes<T>>(lanes).counts;
+    if (!inherit<T>(node, counts.pairs.data()) &&
+        !counter.count_pairs<T>({node.columns.data(), 1, node.words, node.segment_word.data(),
+                                 node.segment_rows.data()},
+                                planes, features, stride, counts.pairs.data()))
+        return false;
     std::fill_n(counts.weight_one, stride, T{0});
-    for (int p = 0; p < count; ++p) {
-        make_symmetric(counts.pairs[p], features, stride);
+    for (int p = 0; p < planes.count(); ++p) {
+        if (!counter.make_symmetric(counts.pairs[p], features, stride)) return false;
         std::fill_n(counts.single[p], stride, T{0});
         for (int g = 0; g < features; ++g) {
             counts.single[p][g] = counts.pairs[p][static_cast<std::size_t>(g) * stride + g];
@@ -111,25 +109,26 @@ LevelLanes<T>& Level::count(const Dataset& data, const Node& node, const Objecti
                 counts.weight_one[g] = static_cast<T>(counts.weight_one[g] + counts.single[p][g]);
         }
     }
-    if (counts.margins) {
-        counts.margin_pairs = matrix + count * size;
-        for (std::size_t i = 0; i < size; ++i)
-            counts.margin_pairs[i] = static_cast<T>(counts.pairs[0][i] - counts.pairs[1][i]);
-        for (int g = 0; g < stride; ++g)
-            counts.margin_single[g] = static_cast<T>(counts.single[0][g] - counts.single[1][g]);
-        counts.margin_total = static_cast<T>(counts.total[0] - counts.total[1]);
-    }
-    counts.rows_one = objective.rows_are_weight || count == planes.classes
-                          ? counts.weight_one
-                          : counts.single[planes.classes];
-    return level;
+    if (counts.margins && !count_margins(counts, counter.pieces())) return false;
+    counted = node.hash.key();
+    lane_bytes = sizeof(T);
+    return true;
 }
 
-template LevelLanes<std::uint16_t>& Level::count(const Dataset&, const Node&, const Objective&,
-                                                 Counter&);
-template LevelLanes<std::uint32_t>& Level::count(const Dataset&, const Node&, const Objective&,
-                                                 Counter&);
-template LevelLanes<std::uint64_t>& Level::count(const Dataset&, const Node&, const Objective&,
-                                                 Counter&);
+template <class T>
+bool Level::count_margins(NodeCounts<T>& counts, Pieces& pieces) const {
+    for (int g = 0; g < stride; ++g)
+        counts.margin_single[g] = static_cast<T>(counts.single[0][g] - counts.single[1][g]);
+    counts.margin_total = static_cast<T>(counts.total[0] - counts.total[1]);
+    return pieces.each(features, stride / kBlock, [&](int first, int last) {
+        const std::size_t end = static_cast<std::size_t>(last) * stride;
+        for (std::size_t i = static_cast<std::size_t>(first) * stride; i < end; ++i)
+            counts.margin_pairs[i] = static_cast<T>(counts.pairs[0][i] - counts.pairs[1][i]);
+    });
+}
+
+template bool Level::count<std::uint16_t>(const Dataset&, const Node&, const Objective&, Counter&);
+template bool Level::count<std::uint32_t>(const Dataset&, const Node&, const Objective&, Counter&);
+template bool Level::count<std::uint64_t>(const Dataset&, const Node&, const Objective&, Counter&);
 
 }  // namespace beamtree

@@ -76,12 +76,17 @@ struct Level {
     std::vector<std::pair<int, int>> deferred;  ///< features that others were at, and their ranks
     std::vector<CoverHash> child_hash;          ///< (features,) of the side where the feature is 1
 
-    /// Lays out the arrays for a node and counts its pairs, unless it is counted already.
+    /// Counts the pairs of a node, unless it is counted already. False: it was stopped, the level
+    /// has no counts, and nothing may be learned from it.
     template <class T>
-    LevelLanes<T>& count(const Dataset& data, const Node& node, const Objective& objective,
-                         Counter& counter);
+    [[nodiscard]] bool count(const Dataset& data, const Node& node, const Objective& objective,
+                             Counter& counter);
 
   private:
+    template <class T>
+    void lay_out(const Dataset& data, const Node& node, const Objective& objective);
+    template <class T>
+    [[nodiscard]] bool count_margins(NodeCounts<T>& counts, Pieces& pieces) const;
     /// Takes the pair counts from the parent's store, if it has them.
     template <class T>
     bool inherit(const Node& node, T* const* out) const;

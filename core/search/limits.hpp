@@ -39,7 +39,10 @@ enum class Stop { kNone, kSlice, kTime, kNodes, kInterrupt };
 
 class Limits {
   public:
-    explicit Limits(Poll poll) : poll_(std::move(poll)) {}
+    /// Tests stop a step as if its time were over: at the look of that number, where every `spend`
+    /// is a look, and each time after twice as many. 0: they do not.
+    explicit Limits(Poll poll, std::int64_t stop_at_look = 0)
+        : poll_(std::move(poll)), stop_at_look_(stop_at_look) {}
 
     /// Starts the clock. It runs until `pause`. An interrupt that came in between ends the run at
     /// once.
@@ -119,6 +122,12 @@ class Limits {
         Stop none = Stop::kNone;
         stop_.compare_exchange_strong(none, why);
     }
+    bool tests_stop() {
+        if (stop_at_look_ == 0 || ++looks_ < stop_at_look_) return false;
+        stop_at_look_ *= 2;
+        looks_ = 0;
+        return true;
+    }
     std::int64_t look(bool polls) {
         const double now = since_begin();
         shown_.store(before_ + now, std::memory_order_relaxed);
@@ -131,12 +140,13 @@ class Limits {
             if (interrupted_.load(std::memory_order_relaxed)) {
                 interrupted_.store(false);
                 stop(Stop::kInterrupt);
-            } else if (now >= deadline_) {
+            } else if (now >= deadline_ || (polls && tests_stop())) {
                 stop(Stop::kTime);
             } else if (left <= 0) {
                 stop(Stop::kSlice);
             }
         }
+        if (stop_at_look_ > 0) return 0;
         return left > 0 ? std::min(left, kWorkBetweenLooks) : kWorkBetweenLooks;
     }
 
@@ -145,6 +155,7 @@ class Limits {
     bool running_ = false;
     double before_ = 0, deadline_ = 0, next_poll_ = 0;
     std::int64_t slice_end_ = kForever, node_limit_ = kForever;
+    std::int64_t stop_at_look_, looks_ = 0;
     std::atomic<std::int64_t> work_ = 0, nodes_ = 0;
     std::atomic<double> shown_ = 0;
     std::atomic<Stop> stop_ = Stop::kNone;

@@ -15,6 +15,7 @@
     X(int, exact_levels, 3, "bottom levels that kernels solve at once, 0 to 3")                   \
     X(int, threads, 1, "that search together")                                                    \
     X(std::int64_t, memory, std::numeric_limits<std::int64_t>::max(), "bytes beyond the data")    \
+    X(std::int64_t, stop_at_look, 0, "tests stop there, then after twice as many; see Limits")    \
     X(std::string, heuristic, "auto", "order of the features: see make_search.cpp")               \
     X(std::string, schedule, "luby", "monotonic, exponential, luby, sequence")                    \
     X(std::vector<double>, steps, {}, "of the schedule 'sequence', cumulated")                    \

@@ -2,16 +2,9 @@
 
 namespace beamtree {
 
-namespace {
-
-constexpr std::size_t kMaxTripleBytes = 32 << 20;
-
-}  // namespace
-
 template <class T>
 Depth2<T> PairSolver::start(const Node& node, const Level& level) const {
     Depth2<T> in;
-    in.features = node.features;
     in.stride = node.stride;
     in.planes = level.planes.count();
     in.classes = level.planes.classes;
@@ -21,14 +14,22 @@ Depth2<T> PairSolver::start(const Node& node, const Level& level) const {
 }
 
 template <class T>
-void PairSolver::run(const Depth2<T>& in, int granules) {
-    kernel_.lanes<T>().depth2(in);
-    limits_.spend(static_cast<std::int64_t>(in.features) * in.stride / kBlock * (4 + granules));
+bool PairSolver::run(const Node& node, Depth2<T>& in) {
+    const int sides = in.small.wanted + in.big.wanted, planes = in.margins ? 1 : in.classes;
+    const auto lane_work = static_cast<std::int64_t>(sizeof(T) / 2) * work::kPair;
+    return pieces_.each_pair(node.features, node.stride,
+                             sides * planes * lane_work + in.granules.count * work::kGranule,
+                             [&](int first, int last) {
+                                 in.first = first;
+                                 in.last = last;
+                                 kernel_.lanes<T>().depth2(in);
+                             });
 }
 
 template <class T>
-Cost PairSolver::score(const Node& node, Level& level) {
-    LevelLanes<T>& lanes = count<T>(node, level);
+std::optional<Cost> PairSolver::score(const Node& node, Level& level) {
+    if (!count<T>(node, level)) return {};
+    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
     const NodeCounts<T>& counts = lanes.counts;
     Depth2<T> in = start<T>(node, level);
     in.small = {true,
@@ -46,7 +47,7 @@ Cost PairSolver::score(const Node& node, Level& level) {
         in.small_pairs = counts.pairs.data();
     }
     in.scratch = counter_.scratch(0, in.planes);
-    run(in, 0);
+    if (!run(node, in)) return {};
     level.key.resize(node.features);
     SideSummary whole;
     whole.weight = node.weight;
@@ -103,7 +104,7 @@ Cost PairSolver::best_of(const Node& node, const Depth2<T>& in, const Side<T>& s
 }
 
 template <class T>
-void PairSolver::evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
+bool PairSolver::evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
                           const bool wanted[2], Cost value[2]) {
     LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
     const bool selected = select_small_side(node, level, f);
@@ -130,29 +131,32 @@ void PairSolver::evaluate(const Node& node, Level& level, int f, const SideSumma
         in.big.total = &lanes.big.margin_total;
     }
     if (store) {
-        count_one_side<T>(node, level, f, selected);
+        if (!count_one_side<T>(node, level, f, selected)) return false;
         in.small_pairs = lanes.small_pairs.data();
     } else {
-        const PackedRows rows = pack(node, level, level.every_feature, node.stride);
+        const auto rows = pack(node, level, level.every_feature, node.stride);
+        if (!rows) return false;
         if (counter_.fit(granules, node.stride)) {
-            in.granules = counter_.make_granules(rows, level.planes, node.features, node.stride);
+            in.granules = counter_.make_granules(*rows, level.planes, node.features, node.stride);
         } else {
-            count_apart<T>(node, level, rows);
+            if (!count_apart<T>(node, level, *rows)) return false;
             in.small_pairs = lanes.small_pairs.data();
         }
     }
     in.scratch = counter_.scratch(in.granules.count, in.planes);
-    run(in, granules);
+    if (!run(node, in)) return false;
     if (wanted[small])
         value[small] = best_of(node, in, in.small, sides[small], lanes.small.single.data(),
                                lanes.small.total.data(), nullptr);
     if (wanted[big])
         value[big] = best_of(node, in, in.big, sides[big], lanes.big.single.data(),
                              lanes.big.total.data(), nullptr);
+    return true;
 }
 
 /// Selects the side of `f` with fewer physical rows; returns which it is.
-bool PairSolver::select_small_side(const Node& node, Level& level, int f) const {
+bool PairSolver::select_small_side(const Node& node, Level& level, int f) {
+    pieces_.spend(2 * node.words * work::kWord);
     int rows_one = 0;
     for (int w = 0; w < node.words; ++w) rows_one += popcount(node.column(f)[w]);
     const bool one = 2 * rows_one <= node.physical_rows;
@@ -209,97 +213,39 @@ void PairSolver::fill_sides(const Node& node, Level& level, int f, bool small_is
     }
 }
 
-PackedRows PairSolver::pack(const Node& node, Level& level, const std::vector<int>& features,
-                            int stride) const {
+std::optional<PackedRows> PairSolver::pack(const Node& node, Level& level,
+                                           const std::vector<int>& features, int stride) {
     const int words = level.selection.words(), count = static_cast<int>(features.size());
     Word* columns = level.side_columns.get<Word>(static_cast<std::size_t>(stride) * words);
-    for (int i = 0; i < count; ++i)
-        level.selection.compress(kernel_, node.column(features[i]), columns + i, stride);
+    const bool packed =
+        pieces_.each(count, level.selection.parent_words() * work::kWord, [&](int first, int last) {
+            for (int i = first; i < last; ++i)
+                level.selection.compress(kernel_, node.column(features[i]), columns + i, stride);
+        });
+    if (!packed) return {};
     for (int w = 0; w < words; ++w)
         std::fill_n(columns + static_cast<std::size_t>(w) * stride + count, stride - count,
                     Word{0});
-    return {columns, stride, 1, level.side_segment_word.data(), level.side_segment_rows.data()};
-}
-
-template <class T>
-bool PairSolver::triples_fit(const Node& node, const Level& level) const {
-    const std::size_t pairs = static_cast<std::size_t>(node.features) * node.stride;
-    return pairs * level.planes.count() * node.features * sizeof(T) <= kMaxTripleBytes;
+    return PackedRows{columns, stride, 1, level.side_segment_word.data(),
+                      level.side_segment_rows.data()};
 }
 
 /// Pair counts of the selected rows, which stand in `rows`.
 template <class T>
-void PairSolver::count_apart(const Node& node, Level& level, const PackedRows& rows) {
+bool PairSolver::count_apart(const Node& node, Level& level, const PackedRows& rows) {
     LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
     const int planes = level.planes.count();
     const std::size_t size = static_cast<std::size_t>(node.features) * node.stride;
     T* matrix = level.small_pairs.get<T>(size * planes);
     lanes.small_pairs.resize(planes);
     for (int p = 0; p < planes; ++p) lanes.small_pairs[p] = matrix + p * size;
-    counter_.count_pairs<T>(rows, level.planes, node.features, node.stride,
-                            lanes.small_pairs.data());
-}
-
-template <class T>
-void PairSolver::count_one_side(const Node& node, Level& level, int f, bool selected_one) {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    const NodeCounts<T>& counts = lanes.counts;
-    TripleStore& triples = level.triples;
-    const int features = node.features, stride = node.stride, planes = level.planes.count();
-    const std::size_t size = static_cast<std::size_t>(features) * stride;
-    if (triples.slot[f] < 0) triples.slot[f] = triples.used++;
-    T* store = triples.memory.get<T>(size * planes * features);  // the same size all through a node
-    const auto matrix_of = [&](int g, int p) {
-        return store + (static_cast<std::size_t>(triples.slot[g]) * planes + p) * size;
-    };
-    lanes.small_pairs.resize(planes);
-    for (int p = 0; p < planes; ++p) lanes.small_pairs[p] = matrix_of(f, p);
-
-    // Count the pairs of the features that are not stored yet, on the smaller side.
-    rest_.clear();
-    for (int g = 0; g < features; ++g)
-        if (g != f && triples.slot[g] < 0) rest_.push_back(g);
-    const int rest = static_cast<int>(rest_.size()), rest_stride = padded(rest);
-    const std::size_t rest_size = static_cast<std::size_t>(rest) * rest_stride;
-    T* counted = level.rest_pairs.get<T>(std::max<std::size_t>(rest_size * planes, 1));
-    lanes.rest_pairs.resize(planes);
-    for (int p = 0; p < planes; ++p) lanes.rest_pairs[p] = counted + p * rest_size;
-    if (rest > 0)
-        counter_.count_pairs<T>(pack(node, level, rest_, rest_stride), level.planes, rest,
-                                rest_stride, lanes.rest_pairs.data());
-
-    for (int p = 0; p < planes; ++p) {
-        T* out = lanes.small_pairs[p];
-        const T* whole = counts.pairs[p];
-        const auto put = [&](int g, int h, T value) {
-            out[static_cast<std::size_t>(g) * stride + h] = value;
-            out[static_cast<std::size_t>(h) * stride + g] = value;
-        };
-        for (int i = 0; i < rest; ++i) {
-            for (int j = i; j < rest; ++j) {
-                const int g = rest_[i], h = rest_[j];
-                const T count = lanes.rest_pairs[p][static_cast<std::size_t>(i) * rest_stride + j];
-                const T all = whole[static_cast<std::size_t>(g) * stride + h];
-                put(g, h, selected_one ? count : static_cast<T>(all - count));
-            }
-        }
-        for (int g = 0; g < features; ++g) {
-            if (g != f && triples.slot[g] < 0) continue;
-            const T* row =
-                (g == f ? whole : matrix_of(g, p)) + static_cast<std::size_t>(f) * stride;
-            for (int h = 0; h < features; ++h) put(g, h, row[h]);
-            std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features,
-                        T{0});
-        }
-        for (const int g : rest_)
-            std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features,
-                        T{0});
-    }
+    return counter_.count_pairs<T>(rows, level.planes, node.features, node.stride,
+                                   lanes.small_pairs.data());
 }
 
 #define BEAMTREE_INSTANTIATE(T)                                                           \
-    template Cost PairSolver::score<T>(const Node&, Level&);                              \
-    template void PairSolver::evaluate<T>(const Node&, Level&, int, const SideSummary[2], \
+    template std::optional<Cost> PairSolver::score<T>(const Node&, Level&);               \
+    template bool PairSolver::evaluate<T>(const Node&, Level&, int, const SideSummary[2], \
                                           const bool[2], Cost[2]);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "data/dataset.hpp"
@@ -11,8 +12,8 @@
 #include "objective/objective.hpp"
 #include "search/counts.hpp"
 #include "search/level.hpp"
-#include "search/limits.hpp"
 #include "search/node.hpp"
+#include "search/pieces.hpp"
 
 namespace beamtree {
 
@@ -33,49 +34,55 @@ class PairSolver {
   public:
     /// The counts of sides of more than `fused_granules` granules a plane are worth keeping, see
     /// TripleStore.
-    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel, Meter& limits,
-               int fused_granules)
+    PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
+               Pieces& pieces, int fused_granules)
         : data_(data),
           objective_(objective),
           kernel_(kernel),
-          limits_(limits),
+          pieces_(pieces),
           fused_granules_(fused_granules),
-          counter_(data, kernel) {}
+          counter_(data, kernel, pieces) {}
+
+    /// The most that a level's store of triples may take; nodes that need more count every side.
+    void set_triple_bytes(std::size_t bytes) { triple_bytes_ = bytes; }
+
+    /// All of these may be stopped; then they give nothing or false, and nothing may be learned
+    /// from what they were to fill.
 
     template <class T>
-    LevelLanes<T>& count(const Node& node, Level& level) {
-        limits_.spend(static_cast<std::int64_t>(node.features) * node.stride / kBlock *
-                      (1 + granules_for(node.physical_rows)));
+    [[nodiscard]] bool count(const Node& node, Level& level) {
         return level.count<T>(data_, node, objective_, counter_);
     }
     /// Counts the node at `level` and sets level.key to the cost of the best tree of depth 2 whose
     /// first split is each feature. Returns the optimum of depth 2.
     template <class T>
-    Cost score(const Node& node, Level& level);
+    [[nodiscard]] std::optional<Cost> score(const Node& node, Level& level);
     /// Optima of depth 2 of the `wanted` sides (0 and 1) of feature `f`, of a node counted at
     /// `level`.
     template <class T>
-    void evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
-                  const bool wanted[2], Cost value[2]);
+    [[nodiscard]] bool evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
+                                const bool wanted[2], Cost value[2]);
 
   private:
     template <class T>
     Depth2<T> start(const Node& node, const Level& level) const;
-    bool select_small_side(const Node& node, Level& level, int f) const;
+    bool select_small_side(const Node& node, Level& level, int f);
     template <class T>
     void fill_sides(const Node& node, Level& level, int f, bool small_is_one) const;
     /// The selected rows of some features, packed.
-    PackedRows pack(const Node& node, Level& level, const std::vector<int>& features,
-                    int stride) const;
+    std::optional<PackedRows> pack(const Node& node, Level& level, const std::vector<int>& features,
+                                   int stride);
     template <class T>
     bool triples_fit(const Node& node, const Level& level) const;
     template <class T>
-    void count_apart(const Node& node, Level& level, const PackedRows& rows);
+    [[nodiscard]] bool count_apart(const Node& node, Level& level, const PackedRows& rows);
     /// Pair counts of the side where `f` is 1, of which those that the store has are not counted.
     template <class T>
-    void count_one_side(const Node& node, Level& level, int f, bool selected_one);
+    [[nodiscard]] bool count_one_side(const Node& node, Level& level, int f, bool selected_one);
     template <class T>
-    void run(const Depth2<T>& in, int granules);
+    void fill_one_side(const Node& node, Level& level, int f, int plane, bool selected_one) const;
+    template <class T>
+    [[nodiscard]] bool run(const Node& node, Depth2<T>& in);
     /// The best tree of depth 2 of a side with these class weights; `keys` for every first split.
     template <class T>
     Cost best_of(const Node& node, const Depth2<T>& in, const Side<T>& side,
@@ -85,8 +92,9 @@ class PairSolver {
     const Dataset& data_;
     const Objective& objective_;
     const Kernel& kernel_;
-    Meter& limits_;
+    Pieces& pieces_;
     int fused_granules_;
+    std::size_t triple_bytes_ = 32 << 20;
     Counter counter_;
     std::vector<int> rest_;  ///< features of a node that are not in the store
 };

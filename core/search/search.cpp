@@ -43,7 +43,7 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
     : problem_(problem),
       options_(options),
       policies_(std::move(policies)),
-      limits_(std::move(poll)),
+      limits_(std::move(poll), options.stop_at_look),
       objective_(make_objective(problem, options)),
       kernel_(select_kernel(options.kernel)),
       data_(problem, objective_,

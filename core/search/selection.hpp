@@ -15,6 +15,8 @@ class Selection {
     int add_segment(const Word* column, int begin_word, int segment_rows, bool one);
 
     int words() const { return words_; }  ///< of a packed column
+    /// Words of a column in which something is selected.
+    int parent_words() const { return static_cast<int>(selected_.size()); }
     /// The selected rows of a column, in words that stand `stride` apart.
     void compress(const Kernel& kernel, const Word* column, Word* out, int stride) const {
         kernel.compress(column, selected_.data(), moves_.data(), static_cast<int>(selected_.size()),

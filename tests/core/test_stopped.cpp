@@ -1,0 +1,78 @@
+// Searches that are stopped in the middle of anything, go on, and must still tell the truth: counts
+// that were left unfinished would show as a wrong bound or as a tree that is not there.
+#include <algorithm>
+#include <string>
+
+#include "exhaustive.hpp"
+#include "make_search.hpp"
+#include "testing.hpp"
+
+using namespace beamtree;
+
+namespace {
+
+constexpr int kMostSteps = 100;
+
+/// Stops a search at the look of that number and again later. Returns whether it ever stopped.
+bool check_stopped(const Problem& problem, Options options, const std::vector<RulePart>& rule,
+                   std::int64_t look, Cost optimum) {
+    options.stop_at_look = look;
+    const auto search = make_search(problem, options, rule);
+    Outcome outcome = search->run();
+    const bool stopped = outcome.status == Status::kTimeLimit;
+    for (int step = 0; outcome.status == Status::kTimeLimit && step < kMostSteps; ++step) {
+        EXPECT(outcome.lower <= optimum);
+        EXPECT(outcome.cost >= optimum);
+        outcome = search->run();
+    }
+    EXPECT(!search->failure());
+    EXPECT(outcome.status == Status::kOptimal);
+    EXPECT(outcome.cost == optimum);
+    EXPECT(outcome.lower == optimum);
+    return stopped;
+}
+
+/// Lanes of 16, 32 and 64 bits.
+constexpr int kMaxWeights[] = {1, 9, 70'000, 1'000'000'000};
+
+void small_problems_stopped_at_every_look() {
+    testing::Random random(11);
+    for (int trial = 0; trial < 120; ++trial) {
+        const auto owned =
+            testing::random_problem(random, 8 + random.below(30), 3 + random.below(6),
+                                    2 + random.below(3), kMaxWeights[trial % 4]);
+        const Problem problem = owned.view();
+        Options options = testing::random_options(random, trial / 4);
+        options.max_depth = 2 + random.below(4);
+        const auto rule = testing::random_rule(random);
+        const Cost optimum = testing::Exhaustive(problem, options)
+                                 .best(low_bits(static_cast<int>(problem.rows)), options.max_depth);
+        for (std::int64_t look = 1; check_stopped(problem, options, rule, look, optimum);)
+            look += look < 40 ? 1 : 1 + random.below(static_cast<int>(look) / 8);
+        if (testing::failures > 0) return;  // the first one tells enough
+    }
+}
+
+/// Sides that are counted apart, because their granules do not stay in the cache.
+void sides_of_many_rows() {
+    testing::Random random(12);
+    const auto owned = testing::random_problem(random, 20000, 30, 2, 1);
+    const Problem problem = owned.view();
+    Options options;
+    options.max_depth = 3;
+    options.merge_rows = options.cancel_rows = false;
+    for (const bool stored : {false, true}) {
+        options.fused_granules = stored ? 0 : 1 << 20;
+        const Cost optimum = make_search(problem, options)->run().cost;
+        for (std::int64_t look = 1; check_stopped(problem, options, {}, look, optimum);)
+            look += 1 + random.below(static_cast<int>(look));
+    }
+}
+
+}  // namespace
+
+int main() {
+    small_problems_stopped_at_every_look();
+    sides_of_many_rows();
+    return testing::report();
+}
