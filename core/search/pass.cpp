@@ -132,7 +132,7 @@ template <class Rule>
 template <class T>
 void Pass<Rule>::solve_narrow(const Node& node, int depth, Cost bound, Facts& facts) {
     Level& level = work_.level[depth];
-    work_.bottom.score<T>(node, level);
+    if (!work_.bottom.score<T>(node, level)) return;
     ranking_.list_admissible<T>(node, level);
     ranking_.measure_gains(node, level);
     for (const int f : level.ranked) facts.improve(level.key[f], node.feature[f]);
@@ -145,6 +145,7 @@ void Pass<Rule>::solve_narrow(const Node& node, int depth, Cost bound, Facts& fa
     if (halted()) return;
     const int f = place_of(node, facts.split);
     const CellPair cell = work_.bottom.cells<T>(node, level, f, level.child_hash[f], kInfiniteCost);
+    if (!cell.exact) return;  // stopped: bounds of the sides, not trees
     facts.improve(cell.one + cell.zero + work_.objective.penalty, node.feature[f]);
 }
 

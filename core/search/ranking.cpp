@@ -24,7 +24,7 @@ template <class T>
 Cost Ranking::rank(const Node& node, int depth, const PassMode& mode, Facts& facts) {
     Level& level = work_.level[depth];
     level.key.assign(node.features, kInfiniteCost);
-    work_.bottom.count<T>(node, level);
+    if (!work_.bottom.count<T>(node, level)) return -1;
     list_admissible<T>(node, level);
     measure_gains(node, level);
     const Cost three_levels = by_key() ? make_keys<T>(node, depth, mode) : -1;
@@ -43,7 +43,7 @@ template <class T>
 Cost Ranking::make_keys(const Node& node, int depth, const PassMode& mode) {
     Level& level = work_.level[depth];
     if (depth < kLookaheadLevels) {
-        if (!mode.probe) work_.bottom.score<T>(node, level);
+        if (!mode.probe) static_cast<void>(work_.bottom.score<T>(node, level));  // rank looks
         return -1;
     }
     const Key key = node.hash.key();
@@ -69,7 +69,7 @@ Cost Ranking::make_keys(const Node& node, int depth, const PassMode& mode) {
 template <class T>
 void Ranking::look_ahead_narrow(const Node& node, int depth, const PassMode& mode) {
     Level& level = work_.level[depth];
-    work_.bottom.score<T>(node, level);
+    if (!work_.bottom.score<T>(node, level)) return;
     Node& few = work_.narrow.child;
     narrow(node, level, mode.width, few);
     Facts found{0, work_.objective.leaf(node.weight, node.majority), kLeaf};
