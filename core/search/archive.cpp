@@ -1,83 +1,86 @@
 #include "search/archive.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace beamtree {
 
-namespace {
-
-bool contains(const std::vector<std::uint32_t>& index, const std::vector<Word>& word,
-              const std::vector<Word>& dense, int rows) {
-    int common = 0;
-    for (std::size_t i = 0; i < index.size(); ++i) common += popcount(word[i] & dense[index[i]]);
-    return common == rows;
-}
-
-}  // namespace
-
 void Archive::add(const Node& node, Cost lower) {
     if (lower <= 0) return;
     const auto size = node.cover.size;
-    Record record;
-    record.index.assign(node.cover.index.begin(), node.cover.index.begin() + size);
-    record.word.assign(node.cover.word.begin(), node.cover.word.begin() + size);
-    record.weight = node.weight;
-    record.lower = lower;
+    Rows rows;
+    rows.index.assign(node.cover.index.begin(), node.cover.index.begin() + size);
+    rows.word.assign(node.cover.word.begin(), node.cover.word.begin() + size);
     const auto lock = write_lock();
-    keep(std::move(record));
+    keep({lower, lower - objective_.unit * node.weight}, std::move(rows));
 }
 
-void Archive::keep(Record record) {
-    const std::size_t bytes = record.bytes();
+void Archive::keep(const Head& head, Rows rows) {
+    const std::size_t bytes = rows.bytes();
     if (bytes > limit_) return;
     while (count_ == kMostRecords || bytes_ + bytes > limit_) drop_oldest();
-    if (next_ == static_cast<int>(records_.size())) records_.emplace_back();
-    records_[next_] = std::move(record);
+    if (next_ == static_cast<int>(heads_.size())) {
+        rows_.resize(heads_.size() + 1);
+        heads_.emplace_back();
+    }
+    heads_[next_] = head;
+    rows_[next_] = std::move(rows);
     next_ = (next_ + 1) % kMostRecords;
     bytes_ += bytes;
     ++count_;
 }
 
 void Archive::drop_oldest() {
-    Record& oldest = records_[(next_ - count_ + kMostRecords) % kMostRecords];
-    bytes_ -= oldest.bytes();
-    oldest = Record{};
+    const int oldest = (next_ - count_ + kMostRecords) % kMostRecords;
+    bytes_ -= rows_[oldest].bytes();
+    heads_[oldest] = {};
+    rows_[oldest] = {};
     --count_;
 }
 
+/// Weight of the record's rows outside the dense cover, or `enough` if it is at least that.
+inline std::int64_t Archive::distance_to(const Rows& rows, std::int64_t enough,
+                                         const std::vector<Word>& dense) const {
+    const std::int64_t* weight = data_.class_weight_of_word().data();
+    const Word* inside = dense.data();
+    const std::size_t size = rows.index.size();
+    std::int64_t distance = 0;
+    for (std::size_t i = 0; i < size && distance < enough; ++i) {
+        const std::uint32_t at = rows.index[i];
+        distance += popcount(rows.word[i] & ~inside[at]) * weight[at];
+    }
+    return std::min(distance, enough);
+}
+
 Cost Archive::bound(const Node& node, Cost target, std::vector<Word>& dense) const {
-    Cost best = 0;
     for (int i = 0; i < node.cover.size; ++i) dense[node.cover.index[i]] = node.cover.word[i];
-    {
-        const auto lock = read_lock();
-        for (const Record& record : records_) {
-            // The distance must stay below this to help.
-            const std::int64_t slack =
-                (record.lower - std::max(target - 1, best) + objective_.unit - 1) / objective_.unit;
-            if (record.lower == 0 || slack <= 0 || record.weight - node.weight >= slack) continue;
-            const std::int64_t distance = distance_to(record, slack, dense);
-            if (distance >= slack) continue;
-            if (objective_.min_rows > 1 &&
-                !contains(record.index, record.word, dense, node.cover_rows))
-                continue;
-            best = std::max(best, record.lower - objective_.unit * distance);
-            if (best >= target) break;
-        }
+    const auto lock = read_lock();
+    const Cost unit = objective_.unit, all_rows = unit * node.weight;
+    Cost best = 0;
+    Cost floor = std::max(target - 1, best);  // what a record must pass to help
+    for (std::size_t i = 0; i < heads_.size(); ++i) {
+        const Head head = heads_[i];
+        // The distance is at least the difference of the weights.
+        if (head.lower <= floor || head.margin + all_rows <= floor) continue;
+        const Cost room = head.lower - floor;
+        const std::int64_t slack = unit == 1 ? room : (room + unit - 1) / unit;
+        const std::int64_t distance = distance_to(rows_[i], slack, dense);
+        if (distance >= slack) continue;
+        if (objective_.min_rows > 1 && !contains(rows_[i], node, dense)) continue;
+        best = std::max(best, head.lower - unit * distance);
+        if (best >= target) break;
+        floor = std::max(floor, best);
     }
     for (int i = 0; i < node.cover.size; ++i) dense[node.cover.index[i]] = 0;
     return best;
 }
 
-/// Weight of the record's rows outside the dense cover, or `enough` if it is at least that.
-std::int64_t Archive::distance_to(const Record& record, std::int64_t enough,
-                                  const std::vector<Word>& dense) const {
-    std::int64_t distance = 0;
-    for (std::size_t i = 0; i < record.index.size() && distance < enough; ++i) {
-        const std::uint32_t at = record.index[i];
-        distance += popcount(record.word[i] & ~dense[at]) * data_.class_weight_of_word()[at];
-    }
-    return std::min(distance, enough);
+bool Archive::contains(const Rows& rows, const Node& node, const std::vector<Word>& dense) {
+    int common = 0;
+    for (std::size_t i = 0; i < rows.index.size(); ++i)
+        common += popcount(rows.word[i] & dense[rows.index[i]]);
+    return common == node.cover_rows;
 }
 
 std::size_t Archive::bytes() const {
@@ -95,43 +98,49 @@ void Archive::save(Writer& out) const {
     const auto lock = read_lock();
     out.put(static_cast<std::int32_t>(count_));
     for (int i = count_; i > 0; --i) {
-        const Record& record = records_[(next_ - i + kMostRecords) % kMostRecords];
-        out.put(static_cast<std::uint32_t>(record.index.size()));
-        out.put_array(record.index.data(), record.index.size());
-        out.put_array(record.word.data(), record.word.size());
-        out.put(record.lower);
+        const int at = (next_ - i + kMostRecords) % kMostRecords;
+        const Rows& rows = rows_[at];
+        out.put(static_cast<std::uint32_t>(rows.index.size()));
+        out.put_array(rows.index.data(), rows.index.size());
+        out.put_array(rows.word.data(), rows.word.size());
+        out.put(heads_[at].lower);
     }
 }
 
 void Archive::load(Reader& in) {
-    std::vector<Word> rows(data_.words(), 0);  // that exist
+    std::vector<Word> valid(data_.words(), 0);  // rows that exist
     for (const Segment& segment : data_.segments())
         for (int i = 0; i < words_for(segment.rows); ++i)
-            rows[segment.begin_word + i] = low_bits(segment.rows - i * kWordBits);
+            valid[segment.begin_word + i] = low_bits(segment.rows - i * kWordBits);
     const auto lock = write_lock();
     const auto count = in.get_in<std::int32_t>(0, kMostRecords, "a number of similar covers");
-    for (std::int32_t i = 0; i < count; ++i) keep(load_record(in, rows));
+    for (std::int32_t i = 0; i < count; ++i) {
+        Rows rows;
+        const Head head = load_record(in, valid, rows);
+        keep(head, std::move(rows));
+    }
 }
 
-Archive::Record Archive::load_record(Reader& in, const std::vector<Word>& rows) const {
+Archive::Head Archive::load_record(Reader& in, const std::vector<Word>& valid, Rows& rows) const {
     const auto words = static_cast<std::uint32_t>(data_.words());
     const auto size = in.get_in<std::uint32_t>(0, words, "a number of words");
-    Record record;
-    record.index.resize(size);
-    record.word.resize(size);
-    in.get_array(record.index.data(), size);
-    in.get_array(record.word.data(), size);
+    rows.index.resize(size);
+    rows.word.resize(size);
+    in.get_array(rows.index.data(), size);
+    in.get_array(rows.word.data(), size);
+    std::int64_t weight = 0;
     std::uint32_t least = 0;
     for (std::uint32_t i = 0; i < size; ++i) {
-        const std::uint32_t at = checked_in(record.index[i], least, words - 1, "a word's place");
+        const std::uint32_t at = checked_in(rows.index[i], least, words - 1, "a word's place");
         least = at + 1;
-        if (record.word[i] == 0 || (record.word[i] & ~rows[at]) != 0)
+        if (rows.word[i] == 0 || (rows.word[i] & ~valid[at]) != 0)
             throw std::invalid_argument("the checkpoint has a cover of rows that do not exist");
-        record.weight += popcount(record.word[i]) * data_.class_weight_of_word()[at];
+        weight += popcount(rows.word[i]) * data_.class_weight_of_word()[at];
     }
     // No tree costs more than all rows; less than 1 would not have been kept.
-    record.lower = in.get_in<Cost>(1, objective_.unit * record.weight, "a bound of a cover");
-    return record;
+    const Cost all_rows = objective_.unit * weight;
+    const Cost lower = in.get_in<Cost>(1, all_rows, "a bound of a cover");
+    return {lower, lower - all_rows};
 }
 
 }  // namespace beamtree

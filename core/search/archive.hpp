@@ -41,14 +41,17 @@ class Archive {
     static constexpr int kMostRecords = 1024;
 
   private:
-    struct Record {
+    /// Apart from the rows: most records are out of the question by these two.
+    struct Head {
+        Cost lower = 0;   ///< 0: dropped
+        Cost margin = 0;  ///< lower, less the cost of all rows
+    };
+    struct Rows {
         std::vector<std::uint32_t> index;
         std::vector<Word> word;
-        std::int64_t weight = 0;
-        Cost lower = 0;  ///< 0: dropped
 
         std::size_t bytes() const {
-            return sizeof(Record) + index.capacity() * sizeof(std::uint32_t) +
+            return sizeof(Head) + sizeof(Rows) + index.capacity() * sizeof(std::uint32_t) +
                    word.capacity() * sizeof(Word);
         }
     };
@@ -59,11 +62,12 @@ class Archive {
     std::shared_lock<std::shared_mutex> read_lock() const {
         return threads_ ? std::shared_lock(mutex_) : std::shared_lock<std::shared_mutex>();
     }
-    void keep(Record record);
+    void keep(const Head& head, Rows rows);
     void drop_oldest();
-    std::int64_t distance_to(const Record& record, std::int64_t enough,
+    std::int64_t distance_to(const Rows& rows, std::int64_t enough,
                              const std::vector<Word>& dense) const;
-    Record load_record(Reader& in, const std::vector<Word>& rows) const;
+    static bool contains(const Rows& rows, const Node& node, const std::vector<Word>& dense);
+    Head load_record(Reader& in, const std::vector<Word>& valid, Rows& rows) const;
 
     const Dataset& data_;
     const Objective& objective_;
@@ -72,7 +76,8 @@ class Archive {
     mutable std::shared_mutex mutex_;
     // A ring: `count_` records up to `next_`, each where it stays until it is dropped, so that they
     // are looked through in the same order as long as there is room.
-    std::vector<Record> records_;
+    std::vector<Head> heads_;
+    std::vector<Rows> rows_;
     int next_ = 0, count_ = 0;
     std::size_t bytes_ = 0;
 };
