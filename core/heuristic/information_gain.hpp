@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 #include "heuristic/split_weights.hpp"
 
@@ -17,9 +19,23 @@ struct InformationGain {
         for (int k = 0; k < classes; ++k) {
             const auto weight = static_cast<double>(class_weight[k]);
             total += weight;
-            if (weight > 0) sum += weight * std::log2(weight);
+            sum += weight_times_log(weight);
         }
-        return total > 0 ? total * std::log2(total) - sum : 0;
+        return weight_times_log(total) - sum;
+    }
+
+  private:
+    /// From a table where weights are small, as those of most nodes are: the same numbers, sooner.
+    static double weight_times_log(double weight) {
+        static const std::vector<double> small = [] {
+            std::vector<double> table(4096, 0.0);
+            for (std::size_t w = 1; w < table.size(); ++w)
+                table[w] = static_cast<double>(w) * std::log2(static_cast<double>(w));
+            return table;
+        }();
+        if (weight < static_cast<double>(small.size()))
+            return small[static_cast<std::size_t>(weight)];
+        return weight * std::log2(weight);
     }
 };
 

@@ -82,6 +82,7 @@ void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts, bo
             continue;
         }
         if (pieces_.stopped()) return;
+        if (options_.cell_cache) pieces_.spend(node.cover.size * work::kHashedWord);
         const CoverHash hash_one =
             options_.cell_cache
                 ? node.cover.hash_of_side(data_.hasher(), data_.column(node.feature[f]))
@@ -164,6 +165,8 @@ void Bottom::start_bounds(const Node& node, Level& level, Cost shallow) {
     std::fill_n(lanes.lower_zero, node.stride, T{0});
     if (known == 0 && lost == 0) return;
     for (int f = 0; f < node.features; ++f) {
+        if (pieces_.stopped()) return;  // the others have the bound 0
+        if (lost > 0) pieces_.spend(node.words * work::kWord);
         const auto one = static_cast<std::int64_t>(lanes.counts.weight_one[f]);
         const std::int64_t lost_one = lost > 0 ? count_plane(data_, node, f, plane) : 0;
         // A side's rows are a subset of the node's: similarity holds for any leaf size.
@@ -179,6 +182,7 @@ template <class T>
 void Bottom::bound_siblings(const Node& node, Level& level, int f, Cost lower_one,
                             Cost lower_zero) {
     if (!options_.similarity_bound || (lower_one <= 0 && lower_zero <= 0)) return;
+    pieces_.spend(node.stride / kBlock * (4 + level.planes.classes));
     LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
     const auto whole = [&](Cost cost) {
         return static_cast<T>(std::min(objective_.whole_weight(cost), node.weight));

@@ -44,16 +44,11 @@ class Bottom {
     Bottom(const Bottom&) = delete;  // its parts refer to each other
     Bottom& operator=(const Bottom&) = delete;
 
-    /// Whether what was asked for last may have been stopped.
-    bool stopped() const { return pieces_.stopped(); }
+    /// Where its work is counted, and whether it is stopped.
+    Pieces& pieces() { return pieces_; }
     /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If it
     /// is stopped, what it has found by then, and no lower bound.
     void solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts);
-    /// The same of 1 or 2 levels, which nothing stops: for a tree that is already found.
-    void solve_to_the_end(const Node& node, Level& level, int depth, Facts& facts) {
-        const Pieces::ToTheEnd all_of_it(pieces_);
-        solve(node, level, depth, kInfiniteCost, facts);
-    }
 
     /// Counts a node at `level`. False: it was stopped.
     template <class T>

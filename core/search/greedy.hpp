@@ -1,72 +1,43 @@
-// The greedy tree by a gain: the first incumbent, so that no result is worse than greedy.
+// The greedy trees: the first incumbent, so that no result is worse than greedy.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "data/tree.hpp"
-#include "search/gains.hpp"
 #include "search/workspace.hpp"
 
 namespace beamtree {
 
 /// Splits by the largest gain (ties by index) while there is one and the depth allows, and cuts
-/// back what does not pay.
-template <class Heuristic>
+/// back what does not pay. One tree by information gain and one by Gini, which share their nodes as
+/// long as they split alike. No time limit stops it; an interrupt does, and leaves leaves.
 class Greedy {
   public:
     explicit Greedy(Workspace& work) : work_(work) {}
 
-    /// Cost of the tree, which is appended to `tree`.
-    Cost grow(const Node& node, int depth, Tree& tree) {
-        const Objective& objective = work_.objective;
-        const int at = tree.add_leaf();
-        Facts facts;
-        facts.improve(objective.leaf(node.weight, node.majority), kLeaf);
-        const int f =
-            depth > 0 && !objective.closed(facts.upper, node.rows) ? best_split(node) : kLeaf;
-        if (f != kLeaf) {
-            Level& level = work_.level[depth];
-            const CoverHash hash_one =
-                node.cover.hash_of_side(work_.data.hasher(), work_.data.column(node.feature[f]));
-            Cost cost = objective.penalty;
-            for (const bool one : {false, true}) {
-                level.child.make_child(work_.data, node, f, one,
-                                       one ? hash_one : node.hash - hash_one, level.selection,
-                                       work_.kernel, [](int) { return true; });
-                (one ? tree.right : tree.left)[at] = tree.size();
-                const Cost child = grow(level.child, depth - 1, tree);
-                cost += child;
-            }
-            facts.improve(cost, node.feature[f]);
-        }
-        if (facts.split == kLeaf)
-            tree.cut(at);
-        else
-            tree.feature[at] = work_.data.original(facts.split);
-        return facts.upper;
-    }
+    /// Cost of the better tree, by information gain if they are equal, which replaces `tree`.
+    Cost grow(const Node& root, int depth, Tree& tree);
 
   private:
-    int best_split(const Node& node) {
-        ClassWeights weights(work_.data, node);
-        std::int64_t best_gain = 0;
-        int best = kLeaf;
-        for (int f = 0; f < node.features; ++f) {
-            const SplitWeights split = weights.split(f);
-            if (weights.rows_one() < work_.objective.min_rows ||
-                weights.rows_zero() < work_.objective.min_rows)
-                continue;
-            const std::int64_t gain = whole_gain(Heuristic::gain(split));
-            if (gain > best_gain) {
-                best_gain = gain;
-                best = f;
-            }
-        }
-        return best;
-    }
+    static constexpr int kGains = 2;
+    using Wanted = std::array<bool, kGains>;  ///< which of the trees
+    using Costs = std::array<Cost, kGains>;
+
+    /// Appends the subtrees of a node to the trees that are wanted.
+    Costs grow(const Node& node, int depth, const Wanted& wanted);
+    /// Costs of the subtrees whose first split is feature `f`.
+    Costs split(const Node& node, int depth, int f, const Wanted& wanted,
+                const std::array<int, kGains>& at);
+    /// The feature of the largest gain, or kLeaf. Marks in level.taken those that can split at all.
+    std::array<int, kGains> best_splits(const Node& node, Level& level, const Wanted& wanted);
+    void spend(std::int64_t work);
 
     Workspace& work_;
+    std::array<Tree, kGains> tree_;
+    std::int64_t spent_ = 0;  ///< since the limits were looked at
+    bool interrupted_ = false;
 };
 
 }  // namespace beamtree

@@ -136,6 +136,7 @@ class Limits {
             if (poll_()) interrupt();
         }
         const std::int64_t left = slice_end_ - work();
+        if (why() == Stop::kSlice) stop_ = Stop::kNone;  // others say more
         if (!stopped()) {
             if (interrupted_.load(std::memory_order_relaxed)) {
                 interrupted_.store(false);
@@ -213,6 +214,7 @@ class Meter {
     void count_node() { limits_.count_node(); }
     bool stopped() const { return limits_.stopped(); }
     bool interrupted() { return limits_.interrupted(); }
+    void interrupt() { limits_.interrupt(); }
 
   private:
     Limits& limits_;

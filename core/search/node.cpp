@@ -70,22 +70,21 @@ void Node::make_narrow(const Node& wide, const std::vector<bool>& taken) {
     stride = padded(features);
 }
 
-void Node::drop_unsplittable(const Dataset& data, std::int64_t min_rows) {
+bool Node::splits(const Dataset& data, int f, std::int64_t min_rows) const {
     const Planes& planes = data.planes();
-    int kept = 0;
-    for (int g = 0; g < features; ++g) {
-        std::int64_t one = 0;
-        if (planes.rows >= 0)
-            one = count_plane(data, *this, g, planes.rows);
-        else
-            for (int k = 0; k < planes.classes; ++k) one += count_plane(data, *this, g, k);
-        if (one < min_rows || rows - one < min_rows) continue;
-        if (kept < g) std::copy_n(column(g), words, column(kept));
-        position[kept] = position[g];
-        feature[kept++] = feature[g];
-    }
-    features = kept;
-    stride = padded(kept);
+    std::int64_t one = 0;
+    if (planes.rows >= 0)
+        one = count_plane(data, *this, f, planes.rows);
+    else
+        for (int k = 0; k < planes.classes; ++k) one += count_plane(data, *this, f, k);
+    return one >= min_rows && rows - one >= min_rows;
+}
+
+void Node::move_feature(int from, int to) {
+    if (from == to) return;
+    std::copy_n(column(from), words, column(to));
+    position[to] = position[from];
+    feature[to] = feature[from];
 }
 
 void Node::select(const Dataset& data, const Node& parent, int f, bool one, Selection& selection) {

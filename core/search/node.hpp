@@ -23,6 +23,11 @@ struct Origin {
     int lane_bytes = 0;  ///< of the parent's lanes
 };
 
+/// Ends nothing.
+struct Stay {
+    bool operator()(std::int64_t) const { return false; }
+};
+
 struct Node {
     int features = 0;                        ///< that can still split it
     int stride = 0;                          ///< features, rounded up to whole blocks
@@ -50,15 +55,23 @@ struct Node {
     /// All rows of a dataset.
     void make_root(const Dataset& data);
     /// The rows of `parent` in which its feature `f` is 1 (or 0), with the columns for which
-    /// `keep(g)`. `side_hash` is that of the rows.
-    template <class Keep>
+    /// `keep(g)`. `side_hash` is that of the rows. `leave(work)` is told what was done, and ends
+    /// it when it says so: the node must not be used then.
+    template <class Keep, class Leave = Stay>
     void make_child(const Dataset& data, const Node& parent, int f, bool one,
                     const CoverHash& side_hash, Selection& selection, const Kernel& kernel,
-                    Keep keep) {
-        selection.clear(kernel.needs_moves);
-        select(data, parent, f, one, selection);
+                    Keep keep, Leave leave = {}) {
         cover.intersect(parent.cover, data.column(parent.feature[f]), one);
         hash = side_hash;
+        make_side(data, parent, f, one, selection, kernel, keep, leave);
+    }
+    /// The same without cover and hash, for those who look nothing up. keep may look at the weights
+    /// of this node.
+    template <class Keep, class Leave = Stay>
+    void make_side(const Dataset& data, const Node& parent, int f, bool one, Selection& selection,
+                   const Kernel& kernel, Keep keep, Leave leave = {}) {
+        selection.clear(kernel.needs_moves);
+        select(data, parent, f, one, selection);
         origin = {};
         narrow = false;
         whole = nullptr;
@@ -68,12 +81,20 @@ struct Node {
             selection.compress(kernel, parent.column(g), column(features), 1);
             position[features] = g;
             feature[features++] = parent.feature[g];
+            if (leave(selection.parent_words())) break;
         }
         stride = padded(features);
     }
     /// Drops the features that are constant, or whose leaves would be too small: a cover must have
     /// the same features whatever the path to it.
-    void drop_unsplittable(const Dataset& data, std::int64_t min_rows);
+    template <class Leave = Stay>
+    void drop_unsplittable(const Dataset& data, std::int64_t min_rows, Leave leave = {}) {
+        int kept = 0;
+        for (int g = 0; g < features && !leave(words); ++g)
+            if (splits(data, g, min_rows)) move_feature(g, kept++);
+        features = kept;
+        stride = padded(kept);
+    }
 
     /// The rows of `wide`, with the features that are taken.
     void make_narrow(const Node& wide, const std::vector<bool>& taken);
@@ -82,6 +103,8 @@ struct Node {
     void reserve(const Dataset& data, int max_features, int max_words);
     void select(const Dataset& data, const Node& parent, int f, bool one, Selection& selection);
     void weigh(const Dataset& data);
+    bool splits(const Dataset& data, int f, std::int64_t min_rows) const;
+    void move_feature(int from, int to);
 };
 
 /// Weight of the rows of `plane` in which feature `f` of the node is 1.

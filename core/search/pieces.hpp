@@ -15,7 +15,7 @@ class Pieces {
     Pieces(Meter& meter, std::int64_t work) : meter_(meter), work_(work) {}
 
     void spend(std::int64_t work) { meter_.spend(work); }
-    bool stopped() const { return !to_the_end_ && meter_.stopped(); }
+    bool stopped() const { return meter_.stopped(); }
 
     /// Calls part(first, last) for ranges that make up [0, count), each of whose items costs
     /// `item_work`. False: it was stopped before the last of them.
@@ -53,25 +53,9 @@ class Pieces {
         return true;
     }
 
-    /// While one lives nothing is stopped: for what must not be left half done.
-    class ToTheEnd {
-      public:
-        explicit ToTheEnd(Pieces& pieces) : pieces_(pieces), before_(pieces.to_the_end_) {
-            pieces_.to_the_end_ = true;
-        }
-        ~ToTheEnd() { pieces_.to_the_end_ = before_; }
-        ToTheEnd(const ToTheEnd&) = delete;
-        ToTheEnd& operator=(const ToTheEnd&) = delete;
-
-      private:
-        Pieces& pieces_;
-        bool before_;
-    };
-
   private:
     Meter& meter_;
     std::int64_t work_;
-    bool to_the_end_ = false;
 };
 
 /// What operations cost, measured with AVX2 on lanes of 16 bits.
@@ -80,7 +64,10 @@ namespace work {
 inline constexpr std::int64_t kPiece = 1'000'000;
 inline constexpr std::int64_t kGranule = 1;  ///< to count one of a pair of a feature and a block
 inline constexpr std::int64_t kPair = 3;     ///< to score such a pair, a plane and side
-inline constexpr std::int64_t kWord = 2;     ///< to hash, compress or count a word of a column
+inline constexpr std::int64_t kWord = 2;     ///< to compress or count a word of a column
+inline constexpr std::int64_t kHashedWord = 4;
+inline constexpr std::int64_t kGain = 40;     ///< of one feature, from its class weights
+inline constexpr std::int64_t kRecall = 200;  ///< two children from the cache
 
 }  // namespace work
 

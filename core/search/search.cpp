@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "check/recount.hpp"
-#include "heuristic/gini.hpp"
-#include "heuristic/information_gain.hpp"
 #include "search/greedy.hpp"
 #include "search/plant.hpp"
 #include "search/polish.hpp"
@@ -130,16 +128,13 @@ void Search::advance() {
 
 /// The better of the two greedy trees, so that no result is worse than greedy.
 void Search::start() {
-    Tree by_information, by_gini;
-    const Cost information =
-        Greedy<InformationGain>(work_).grow(root_, options_.max_depth, by_information);
-    const Cost gini = Greedy<Gini>(work_).grow(root_, options_.max_depth, by_gini);
-    take(information <= gini ? std::move(by_information) : std::move(by_gini),
-         std::min(information, gini));
+    Tree greedy, planted;
+    const Cost cost = Greedy(work_).grow(root_, options_.max_depth, greedy);
+    take(std::move(greedy), cost);
     if (offered_.size() > 0) {
-        Tree planted;
-        const Cost cost = Plant(work_, problem_, offered_).grow(root_, options_.max_depth, planted);
-        take(std::move(planted), cost);
+        const Cost given =
+            Plant(work_, problem_, offered_).grow(root_, options_.max_depth, planted);
+        take(std::move(planted), given);
         offered_ = {};
     }
     trace();

@@ -37,7 +37,7 @@ constexpr int kMaxWeights[] = {1, 9, 70'000, 1'000'000'000};
 
 void small_problems_stopped_at_every_look() {
     testing::Random random(11);
-    for (int trial = 0; trial < 120; ++trial) {
+    for (int trial = 0; trial < 300; ++trial) {
         const auto owned =
             testing::random_problem(random, 8 + random.below(30), 3 + random.below(6),
                                     2 + random.below(3), kMaxWeights[trial % 4]);
@@ -48,7 +48,7 @@ void small_problems_stopped_at_every_look() {
         const Cost optimum = testing::Exhaustive(problem, options)
                                  .best(low_bits(static_cast<int>(problem.rows)), options.max_depth);
         for (std::int64_t look = 1; check_stopped(problem, options, rule, look, optimum);)
-            look += look < 40 ? 1 : 1 + random.below(static_cast<int>(look) / 8);
+            look += look < 40 ? 1 : 1 + random.below(static_cast<int>(look) / 3);
         if (testing::failures > 0) return;  // the first one tells enough
     }
 }
