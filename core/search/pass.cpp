@@ -70,6 +70,7 @@ void Pass<Rule>::expand(const Node& node, int depth, Cost bound, const State& st
     const Node& tried = depth >= 3 && mode_.narrows_much(node)
                             ? ranking_.outer_features(node, work_.level[depth], mode_)
                             : node;
+    if (halted()) return;
     if (bottom)
         solve_bottom(tried, depth, bound, state, facts);
     else
@@ -136,7 +137,7 @@ void Pass<Rule>::solve_narrow(const Node& node, int depth, Cost bound, Facts& fa
     ranking_.list_admissible<T>(node, level);
     ranking_.measure_gains(node, level);
     for (const int f : level.ranked) facts.improve(level.key[f], node.feature[f]);
-    if (facts.settled(bound)) return;
+    if (facts.settled(bound) || halted()) return;
     narrow(node, level, mode_.width, work_.narrow.child);
     Facts found = facts;
     work_.bottom.solve3<T>(work_.narrow.child, work_.narrow, bound, found, false);
@@ -325,6 +326,7 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[
             if (child[side].solved()) continue;
         }
         make_child<T>(work_, node, depth, f, side == 1, side == 1 ? one.rows : zero.rows);
+        if (halted()) return true;  // not all of its features are there
         child[side] = solve(level.child, depth - 1, room, state[side], child[side], loop.below);
         if (halted()) return true;
         if (child[side].solved()) rule_.terminal_state(state[side]);

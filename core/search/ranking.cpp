@@ -27,12 +27,14 @@ Cost Ranking::rank(const Node& node, int depth, const PassMode& mode, Facts& fac
     if (!work_.bottom.count<T>(node, level)) return -1;
     list_admissible<T>(node, level);
     measure_gains(node, level);
+    if (work_.meter.stopped()) return -1;  // not all features are listed
     const Cost three_levels = by_key() ? make_keys<T>(node, depth, mode) : -1;
     if (work_.meter.stopped()) return -1;
     Cost shallow = depth > 1 ? work_.cache.find(node.hash.key(), depth - 1).lower : 0;
     if (depth == 4) shallow = std::max(shallow, three_levels);
     work_.bottom.start_bounds<T>(node, level, shallow);
     recall_children<T>(node, depth, facts);
+    if (work_.meter.stopped()) return -1;
     sort(level, depth);
     return three_levels;
 }
@@ -86,6 +88,8 @@ void Ranking::list_admissible(const Node& node, Level& level) {
     level.child_hash.resize(node.features);
     level.ranked.clear();
     for (int f = 0; f < node.features; ++f) {
+        if (work_.meter.stopped()) return;  // so must the caller
+        work_.meter.spend(node.cover.size * work::kHashedWord);
         level.child_hash[f] =
             node.cover.hash_of_side(work_.data.hasher(), work_.data.column(node.feature[f]));
         if (work_.bottom.admissible<T>(node, level, f)) level.ranked.push_back(f);
@@ -104,7 +108,11 @@ void Ranking::measure_gains(const Node& node, Level& level) {
     ClassWeights weights(work_.data, node);
     level.gain.assign(node.features, 0);
     const auto measure = [&](auto gain) {
-        for (const int f : level.ranked) level.gain[f] = whole_gain(gain(weights.split(f)));
+        for (const int f : level.ranked) {
+            if (work_.meter.stopped()) return;  // so must the caller
+            work_.meter.spend(node.words * work::kWord + work::kGain);
+            level.gain[f] = whole_gain(gain(weights.split(f)));
+        }
     };
     switch (heuristic_) {
         case Heuristic::kAuto:
@@ -137,6 +145,8 @@ template <class T>
 void Ranking::recall_children(const Node& node, int depth, Facts& facts) {
     Level& level = work_.level[depth];
     for (const int f : level.ranked) {
+        if (work_.meter.stopped()) return;
+        work_.meter.spend(work::kRecall);
         const Key one = level.child_hash[f].key(), zero = (node.hash - level.child_hash[f]).key();
         const Facts known_one = work_.cache.find(one, depth - 1);
         const Facts known_zero = work_.cache.find(zero, depth - 1);

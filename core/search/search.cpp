@@ -187,23 +187,25 @@ void Search::widen() {
 /// Takes what is known of the root after a slice.
 void Search::learn(const Facts& root) {
     const Cost lower = std::min(root.lower, std::min(root.upper, cost_));
-    if (root.upper < cost_) {
-        const Grace grace(limits_);
-        Tree tree;
-        const Cost cost = rebuild(
-            work_, root_, root,
-            [this](const Node& node, int depth, Cost upper) { return repair(node, depth, upper); },
-            tree);
-        if (cost > root.upper && limits_.stopped()) return;  // the next step rebuilds it
-        if (cost > root.upper)  // else the same pass would pause here again and again
-            throw std::logic_error("the cache has a tree of cost " + std::to_string(cost) +
-                                   " for an upper bound of " + std::to_string(root.upper));
-        take(std::move(tree), cost);
-    } else if (lower <= lower_) {
-        return;
-    }
+    const bool improved = root.upper < cost_ && take_tree(root);
+    if (!improved && lower <= lower_) return;
     lower_ = std::max(lower_, lower);
     trace();
+}
+
+/// False: the time was over before the tree was put together; the next step tries again.
+bool Search::take_tree(const Facts& root) {
+    const Grace grace(limits_);
+    Tree tree;
+    const Cost cost = rebuild(
+        work_, root_, root,
+        [this](const Node& node, int depth, Cost upper) { return repair(node, depth, upper); },
+        tree);
+    if (cost <= root.upper) return take(std::move(tree), cost);
+    if (!limits_.stopped())  // else the same pass would pause here again and again
+        throw std::logic_error("the cache has a tree of cost " + std::to_string(cost) +
+                               " for an upper bound of " + std::to_string(root.upper));
+    return false;
 }
 
 /// A tree of a node that costs no more than `upper`, as is known, but whose parts were evicted.

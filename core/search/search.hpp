@@ -69,6 +69,7 @@ class Search {
     bool narrow() const { return mode_.width < PassMode::kAllFeatures; }
     void widen();
     void learn(const Facts& root);
+    bool take_tree(const Facts& root);
     Facts repair(const Node& node, int depth, Cost upper);
     bool take(Tree tree, Cost cost);
     void trace();

@@ -6,10 +6,15 @@ template <class T>
 void make_child(Workspace& work, const Node& node, int depth, int f, bool one, std::int64_t rows) {
     Level& level = work.level[depth];
     const CoverHash hash = one ? level.child_hash[f] : node.hash - level.child_hash[f];
+    const auto leave = [&](std::int64_t words) {
+        work.meter.spend(words * work::kWord);
+        return work.meter.stopped();
+    };
     if (node.whole != nullptr) {  // the child chooses anew from all features
-        level.child.make_child(work.data, *node.whole, node.position[f], one, hash, level.selection,
-                               work.kernel, [](int) { return true; });
-        level.child.drop_unsplittable(work.data, work.objective.min_rows);
+        level.child.make_child(
+            work.data, *node.whole, node.position[f], one, hash, level.selection, work.kernel,
+            [](int) { return true; }, leave);
+        level.child.drop_unsplittable(work.data, work.objective.min_rows, leave);
         return;
     }
     const auto& counts = std::get<LevelLanes<T>>(level.lanes).counts;
@@ -29,7 +34,8 @@ void make_child(Workspace& work, const Node& node, int depth, int f, bool one, s
             one ? both : static_cast<std::int64_t>(counts.rows_one[g]) - both;
         return in_one >= min_rows && rows - in_one >= min_rows;
     };
-    level.child.make_child(work.data, node, f, one, hash, level.selection, work.kernel, keep);
+    level.child.make_child(work.data, node, f, one, hash, level.selection, work.kernel, keep,
+                           leave);
     level.child.origin = {&level, f, one, sizeof(T)};
 }
 

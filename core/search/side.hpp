@@ -23,11 +23,13 @@ inline Node& make_side(Workspace& work, const Node& node, int depth, int f, bool
         node.cover.hash_of_side(work.data.hasher(), work.data.column(node.feature[f]));
     level.child.make_child(work.data, node, f, one, one ? hash_one : node.hash - hash_one,
                            level.selection, work.kernel, [](int) { return true; });
+    work.meter.spend(static_cast<std::int64_t>(level.child.features) * node.words);
     return level.child;
 }
 
 /// The same for a node that is counted at its level: a feature that is constant on the side, or
-/// whose leaves would be too small, is left out. `rows` of the side.
+/// whose leaves would be too small, is left out. `rows` of the side. If the search is stopped the
+/// child must not be used.
 template <class T>
 void make_child(Workspace& work, const Node& node, int depth, int f, bool one, std::int64_t rows);
 
