@@ -45,7 +45,6 @@ class Bottom {
     Bottom& operator=(const Bottom&) = delete;
 
     /// Where its work is counted, and whether it is stopped.
-    Pieces& pieces() { return pieces_; }
     /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If it
     /// is stopped, what it has found by then, and no lower bound.
     void solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts);

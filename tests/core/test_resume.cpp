@@ -1,0 +1,182 @@
+// Searches that are saved, restored, short of memory, or start from a given tree: the optimum is
+// the same.
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+#include "exhaustive.hpp"
+#include "make_search.hpp"
+#include "testing.hpp"
+
+using namespace beamtree;
+
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+Bytes saved(const Search& search) {
+    Bytes bytes;
+    search.save([&](const void* from, std::size_t size) {
+        const auto* first = static_cast<const unsigned char*>(from);
+        bytes.insert(bytes.end(), first, first + size);
+    });
+    return bytes;
+}
+
+/// Returns how many bytes were read.
+std::size_t restore(Search& search, const Bytes& bytes) {
+    std::size_t at = 0;
+    search.restore([&](void* to, std::size_t size) {
+        if (size > bytes.size() - at) throw std::invalid_argument("the checkpoint is cut off");
+        std::memcpy(to, bytes.data() + at, size);
+        at += size;
+    });
+    return at;
+}
+
+void a_restored_search_goes_on() {
+    testing::Random random(31);
+    for (int trial = 0; trial < 1500; ++trial) {
+        const auto owned =
+            testing::random_problem(random, 1 + random.below(40), 1 + random.below(14),
+                                    2 + random.below(3), trial % 2 ? 1 : 9);
+        const Problem problem = owned.view();
+        Options options = testing::random_options(random, trial);
+        options.threads = random.below(8) ? 1 : 2 + random.below(2);
+        if (random.below(2)) options.memory = (1 << 20) + random.below(3 << 20);
+        const auto rule = testing::random_rule(random);
+        auto search = make_search(problem, options, rule);
+        for (std::int64_t nodes = 1; !search->done(); nodes += nodes) {
+            const Outcome now = search->run({1e9, nodes});
+            const Bytes bytes = saved(*search);
+            search = make_search(problem, options, rule);
+            EXPECT(restore(*search, bytes) == bytes.size());
+            const Outcome then = search->outcome();
+            EXPECT(now.cost == then.cost && now.lower == then.lower);
+            EXPECT(now.status == then.status);
+            EXPECT(now.trace.size() == then.trace.size());
+            EXPECT(now.statistics.nodes == then.statistics.nodes);
+        }
+        EXPECT(!search->failure());
+        const std::uint64_t all = low_bits(static_cast<int>(problem.rows));
+        EXPECT(search->outcome().cost ==
+               testing::Exhaustive(problem, options).best(all, options.max_depth));
+        EXPECT(search->outcome().status == Status::kOptimal);
+    }
+}
+
+/// Whatever the bytes, the search is refused or goes on to some end: no crash, no endless loop.
+void altered_checkpoints_do_no_harm() {
+    testing::Random random(32);
+    const auto owned = testing::random_problem(random, 40, 9, 2, 1);
+    Options options;
+    options.max_depth = 5;
+    options.exact_levels = 1;
+    options.free_ranks = options.polish = options.probe = true;
+    const std::vector<RulePart> rule = {{"discrepancy", {0, 1}, {}}};
+    const auto search = make_search(owned.view(), options, rule);
+    search->run({1e9, 30});
+    const Bytes bytes = saved(*search);
+    int refused = 0;
+    for (int trial = 0; trial < 3000; ++trial) {
+        Bytes altered = bytes;
+        if (trial % 3 == 0) altered.resize(random.below(static_cast<int>(bytes.size())));
+        for (int i = 0; i <= trial % 4 && !altered.empty(); ++i)
+            altered[random.below(static_cast<int>(altered.size()))] ^=
+                static_cast<unsigned char>(1 + random.below(255));
+        const auto other = make_search(owned.view(), options, rule);
+        try {
+            restore(*other, altered);
+            other->run({0.05, 2000});
+        } catch (const std::invalid_argument&) {
+            ++refused;
+        } catch (const std::logic_error&) {  // bounds that contradict each other
+            ++refused;
+        }
+    }
+    EXPECT(refused > 1000);
+}
+
+/// Much less memory than the search would like: it evicts, repairs its trees, and is right.
+void little_memory_is_enough() {
+    testing::Random random(33);
+    std::int64_t evicted = 0;
+    for (int trial = 0; trial < 12; ++trial) {
+        const auto owned = testing::random_problem(random, 150, 16, 2, trial % 2 ? 1 : 4);
+        Options options;
+        options.max_depth = 5;
+        options.exact_levels = 1 + trial % 3;
+        options.min_samples_leaf = 1 + trial % 2;
+        options.polish = options.probe = options.free_ranks = trial % 4 > 1;
+        options.probe_work = 100'000;
+        std::vector<RulePart> rule;
+        if (trial % 3) rule = {{"discrepancy", {0, 1}, {}}};
+        const Outcome best = make_search(owned.view(), options, rule)->run();
+        options.memory = 600 << 10;
+        options.threads = 1 + trial % 2;
+        const auto search = make_search(owned.view(), options, rule);
+        const Outcome outcome = search->run();
+        EXPECT(!search->failure());
+        EXPECT(outcome.status == Status::kOptimal);
+        EXPECT(outcome.cost == best.cost);
+        evicted += outcome.statistics.cache_evicted;
+    }
+    EXPECT(evicted > 10'000);
+}
+
+/// An offered tree is the start, cut to what fits, whatever columns the dataset dropped.
+void offered_trees_are_not_lost() {
+    testing::Random random(34);
+    for (int trial = 0; trial < 400; ++trial) {
+        const auto owned = testing::random_problem(random, 10 + random.below(60),
+                                                   2 + random.below(9), 2 + random.below(2), 3);
+        Options options;
+        options.max_depth = 1 + random.below(4);
+        options.min_samples_leaf = 1 + random.below(4);
+        const Outcome best = make_search(owned.view(), options)->run();
+        const auto search = make_search(owned.view(), options);
+        search->offer(best.tree);
+        EXPECT(search->run({0}).cost == best.cost);
+        EXPECT(search->run().cost == best.cost);
+        Options deeper = options, shallower = options;
+        deeper.max_depth = options.max_depth + 1;
+        shallower.max_depth = options.max_depth - 1;
+        shallower.min_samples_leaf = options.min_samples_leaf + 2;
+        for (const Options& other : {deeper, shallower}) {
+            const auto next = make_search(owned.view(), other);
+            next->offer(best.tree);
+            EXPECT(next->run({0}).cost <= best.cost || other.max_depth < options.max_depth);
+            EXPECT(next->run().cost == make_search(owned.view(), other)->run().cost);
+        }
+    }
+}
+
+void broken_trees_are_refused() {
+    testing::Random random(35);
+    const auto owned = testing::random_problem(random, 20, 4, 2, 1);
+    const auto refused = [&](const Tree& tree) {
+        try {
+            make_search(owned.view(), {})->offer(tree);
+        } catch (const std::invalid_argument&) {
+            return true;
+        }
+        return false;
+    };
+    EXPECT(!refused({{0, -1, -1}, {1, -1, -1}, {2, -1, -1}}));
+    EXPECT(refused({}));
+    EXPECT(refused({{4, -1, -1}, {1, -1, -1}, {2, -1, -1}}));
+    EXPECT(refused({{0, -1, -1}, {0, -1, -1}, {2, -1, -1}}));
+    EXPECT(refused({{0, -1, -1}, {1, -1, -1}, {3, -1, -1}}));
+    EXPECT(refused({{0, -1, -1}, {1}, {2}}));
+}
+
+}  // namespace
+
+int main() {
+    a_restored_search_goes_on();
+    altered_checkpoints_do_no_harm();
+    little_memory_is_enough();
+    offered_trees_are_not_lost();
+    broken_trees_are_refused();
+    return testing::report();
+}
