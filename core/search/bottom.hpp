@@ -44,7 +44,8 @@ class Bottom {
     Bottom(const Bottom&) = delete;  // its parts refer to each other
     Bottom& operator=(const Bottom&) = delete;
 
-    /// Where its work is counted, and whether it is stopped.
+    /// The most that one level's store of triples may take.
+    void set_triple_bytes(std::size_t bytes) { pairs_.set_triple_bytes(bytes); }
     /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If it
     /// is stopped, what it has found by then, and no lower bound.
     void solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts);

@@ -7,7 +7,10 @@ namespace beamtree {
 
 namespace {
 
-constexpr std::size_t kBytesAUnit = 8;  ///< cleared; memory that is touched first takes longer
+/// Work to clear some bytes. A large matrix may be touched for the first time, which takes longest.
+std::int64_t clear_work(std::size_t bytes, std::size_t matrix_bytes) {
+    return static_cast<std::int64_t>(1 + bytes / (matrix_bytes > (1 << 20) ? 2 : 16));
+}
 
 }  // namespace
 
@@ -52,10 +55,11 @@ bool Counter::count_pairs(const PackedRows& rows, const NodePlanes& planes, int 
     const std::size_t row_bytes = sizeof(T) * stride;
     for (int p = 0; p < planes.count(); ++p) {
         const bool cleared =
-            pieces_.each(features, 1 + row_bytes / kBytesAUnit, [&](int first_row, int last_row) {
-                std::memset(pairs[p] + static_cast<std::size_t>(first_row) * stride, 0,
-                            row_bytes * (last_row - first_row));
-            });
+            pieces_.each(features, clear_work(row_bytes, row_bytes * features),
+                         [&](int first_row, int last_row) {
+                             std::memset(pairs[p] + static_cast<std::size_t>(first_row) * stride, 0,
+                                         row_bytes * (last_row - first_row));
+                         });
         if (!cleared) return false;
     }
     const auto& segments = data_.segments();

@@ -61,7 +61,7 @@ struct Level {
     int features = 0, stride = 0;  ///< of the node that is counted here
     Key counted;                   ///< its cover
     int lane_bytes = 0;            ///< and lanes; 0: none is counted
-    AlignedBuffer pairs, small_pairs, rest_pairs, arrays, side_columns;
+    AlignedBuffer pairs, arrays;
     std::vector<int> every_feature;  ///< 0 .. features - 1 of the node
     std::vector<int> side_segment_word, side_segment_rows;
     std::tuple<LevelLanes<std::uint16_t>, LevelLanes<std::uint32_t>, LevelLanes<std::uint64_t>>

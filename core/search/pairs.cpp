@@ -216,7 +216,7 @@ void PairSolver::fill_sides(const Node& node, Level& level, int f, bool small_is
 std::optional<PackedRows> PairSolver::pack(const Node& node, Level& level,
                                            const std::vector<int>& features, int stride) {
     const int words = level.selection.words(), count = static_cast<int>(features.size());
-    Word* columns = level.side_columns.get<Word>(static_cast<std::size_t>(stride) * words);
+    Word* columns = side_columns_.get<Word>(static_cast<std::size_t>(stride) * words);
     const bool packed =
         pieces_.each(count, level.selection.parent_words() * work::kWord, [&](int first, int last) {
             for (int i = first; i < last; ++i)
@@ -236,7 +236,7 @@ bool PairSolver::count_apart(const Node& node, Level& level, const PackedRows& r
     LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
     const int planes = level.planes.count();
     const std::size_t size = static_cast<std::size_t>(node.features) * node.stride;
-    T* matrix = level.small_pairs.get<T>(size * planes);
+    T* matrix = small_pairs_.get<T>(size * planes);
     lanes.small_pairs.resize(planes);
     for (int p = 0; p < planes; ++p) lanes.small_pairs[p] = matrix + p * size;
     return counter_.count_pairs<T>(rows, level.planes, node.features, node.stride,

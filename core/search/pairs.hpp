@@ -43,6 +43,7 @@ class PairSolver {
           fused_granules_(fused_granules),
           counter_(data, kernel, pieces) {}
 
+    static constexpr std::size_t kTripleBytes = 32 << 20;
     /// The most that a level's store of triples may take; nodes that need more count every side.
     void set_triple_bytes(std::size_t bytes) { triple_bytes_ = bytes; }
 
@@ -94,8 +95,10 @@ class PairSolver {
     const Kernel& kernel_;
     Pieces& pieces_;
     int fused_granules_;
-    std::size_t triple_bytes_ = 32 << 20;
+    std::size_t triple_bytes_ = kTripleBytes;
     Counter counter_;
+    /// Of the side that is looked at: no level needs them longer, so that they are here once.
+    AlignedBuffer small_pairs_, rest_pairs_, side_columns_;
     std::vector<int> rest_;  ///< features of a node that are not in the store
 };
 

@@ -29,7 +29,7 @@ bool PairSolver::count_one_side(const Node& node, Level& level, int f, bool sele
         if (g != f && triples.slot[g] < 0) rest_.push_back(g);
     const int rest = static_cast<int>(rest_.size()), rest_stride = padded(rest);
     const std::size_t rest_size = static_cast<std::size_t>(rest) * rest_stride;
-    T* counted = level.rest_pairs.get<T>(std::max<std::size_t>(rest_size * planes, 1));
+    T* counted = rest_pairs_.get<T>(std::max<std::size_t>(rest_size * planes, 1));
     lanes.rest_pairs.resize(planes);
     for (int p = 0; p < planes; ++p) lanes.rest_pairs[p] = counted + p * rest_size;
     if (rest > 0) {
