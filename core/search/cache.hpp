@@ -81,9 +81,10 @@ class Cache {
     std::int64_t evicted() const;
     std::size_t bytes() const;
 
-    /// Facts, memos and keys; no claims. A cache is loaded while it is empty, and evicts what goes
-    /// beyond its bytes. Throws std::invalid_argument if an entry cannot be of a search of so many
-    /// levels and features; the cache is of no use then.
+    /// Facts, memos and keys; no claims. Not while threads search: they would wait for the disk. A
+    /// cache is loaded while it is empty, and evicts what goes beyond its bytes. Throws
+    /// std::invalid_argument if an entry cannot be of a search of so many levels and features; the
+    /// cache is of no use then.
     void save(Writer& out) const;
     void load(Reader& in, int max_depth, int features);
 
@@ -94,7 +95,7 @@ class Cache {
     };
 
     /// By bits that do not choose the slot.
-    Shard& shard_of(const Key& key) const { return shards_[key.high & (count_ - 1)]; }
+    Shard& shard_of(const Key& key) const { return shards_[(key.high >> 58) & (count_ - 1)]; }
     static void use(CacheSlot& slot) {
         if (!slot.used) slot.used = true;  // readers do not dirty a cache line for nothing
     }

@@ -107,7 +107,7 @@ class CellTable {
     };
 
     /// By bits that choose neither the bucket nor the victim.
-    Shard& shard_of(const Key& key) const { return shards_[(key.high / kWays) & (count_ - 1)]; }
+    Shard& shard_of(const Key& key) const { return shards_[(key.high >> 58) & (count_ - 1)]; }
 
     std::size_t count_;
     std::unique_ptr<Shard[]> shards_;
