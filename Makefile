@@ -10,11 +10,12 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core bindings src -type f 
 CXX_FILES = $(shell find core bindings tests/core -name '*.cpp' -o -name '*.hpp')
 PY_DIRS := src tests benchmarks examples
 
-.PHONY: help venv demo test lint format test-core test-python bench bench-anytime clean
+.PHONY: help venv demo test lint format test-core test-threads test-python bench bench-anytime clean
 
 help:
 	@echo "make demo     learn a tree and see its proof"
 	@echo "make test     lint, tests of the C++ core with sanitizers, tests of the package"
+	@echo "make test-threads    the tests of threads with the thread sanitizer"
 	@echo "make lint     formatting, lint and types"
 	@echo "make format   format all files"
 	@echo "make bench    compare with other solvers; DATA=folder takes the datasets in it"
@@ -47,7 +48,7 @@ $(VENV)/peers: $(VENV)/tools
 demo: venv
 	$(BIN)/python examples/demo.py
 
-test: lint test-core test-python
+test: lint test-core test-threads test-python
 
 lint: venv
 	$(BIN)/ruff check $(PY_DIRS)
@@ -65,6 +66,12 @@ test-core: $(VENV)/tools
 		-DBEAMTREE_TESTS=ON -DBEAMTREE_SANITIZE=ON -DBEAMTREE_WERROR=ON -DBEAMTREE_PYTHON=OFF
 	cmake --build build/sanitize
 	ctest --test-dir build/sanitize --output-on-failure
+
+test-threads: $(VENV)/tools
+	cmake -S . -B build/tsan -G Ninja \
+		-DBEAMTREE_TESTS=ON -DBEAMTREE_SANITIZE_THREADS=ON -DBEAMTREE_WERROR=ON -DBEAMTREE_PYTHON=OFF
+	cmake --build build/tsan --target test_threads test_table_threads
+	ctest --test-dir build/tsan --output-on-failure --label-regex threads
 
 test-python: venv
 	$(BIN)/pytest --numprocesses auto

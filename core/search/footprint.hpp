@@ -26,10 +26,13 @@ inline std::size_t widest_lane(const Dataset& data) {
 /// An upper estimate of what the levels and the kernels of one thread take in the whole search:
 /// every level that a pass, a rebuild or a narrow node uses, at all features and rows. Levels take
 /// it when a node first needs it, so most searches stay far below. Without cache, memos, archive
-/// and cell table, which are of the search and not of a thread.
-inline std::size_t scratch_bytes(const Dataset& data, const Options& options) {
+/// and cell table, which are of the search and not of a thread. At most `widest` features of a node
+/// are counted, and a level's store of triples takes at most so many bytes.
+inline std::size_t scratch_bytes(const Dataset& data, const Options& options, int widest,
+                                 std::size_t triple_bytes) {
     const auto features = static_cast<std::size_t>(data.features());
-    const auto stride = static_cast<std::size_t>(padded(data.features()));
+    const auto width = static_cast<std::size_t>(std::min(data.features(), widest));
+    const auto stride = static_cast<std::size_t>(padded(std::min(data.features(), widest)));
     const auto words = static_cast<std::size_t>(data.words());
     const auto depth = static_cast<std::size_t>(options.max_depth);
     const std::size_t lane = widest_lane(data);
@@ -39,10 +42,11 @@ inline std::size_t scratch_bytes(const Dataset& data, const Options& options) {
     // A node: its columns, and the positions and words of its cover.
     const std::size_t node =
         features * (words * sizeof(Word) + 2 * sizeof(int)) + words * (sizeof(Word) + 4);
-    const std::size_t matrix = features * stride * lane;
-    const std::size_t triples = std::min(matrix * planes * features, PairSolver::kTripleBytes);
+    const std::size_t matrix = width * stride * lane;
+    const std::size_t needed = matrix * planes * width;
+    const std::size_t triples = needed <= triple_bytes ? needed : 0;
     // What a level keeps of each feature: arrays of lanes, keys, gains, orders, hashes.
-    const std::size_t by_feature = stride * (lane * (2 * planes + 11) + 96);
+    const std::size_t by_feature = stride * lane * (2 * planes + 11) + features * 96;
     const std::size_t level = matrix * (planes + margins) + triples + by_feature + node;
     const std::size_t few = options.subsets ? node : 0;  // of the node itself, with less features
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "search/footprint.hpp"
 #include "search/workspace.hpp"
@@ -13,8 +14,8 @@ namespace beamtree {
 struct MemoryPlan {
     int threads = 1;
     TableBytes tables;
-    int widest = PassMode::kAllFeatures;  ///< width of passes beyond which memory does not suffice
-    bool fits = true;                     ///< even the narrowest
+    int widest = PassMode::kAllFeatures;  ///< width of the widest passes that fit
+    bool fits = true;                     ///< any pass at all
 };
 
 inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
@@ -22,29 +23,25 @@ inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
     plan.threads = options.threads;
     if (options.memory == std::numeric_limits<std::int64_t>::max()) return plan;
     const auto all = static_cast<std::size_t>(options.memory);
-    const auto scratch = [&](int features) { return scratch_bytes(data, options, features); };
-    const std::size_t least = std::min<std::size_t>(2 * Cache::kLeastBytes, all / 2);
-    const std::size_t most = all - least;  // for scratch
+    const std::size_t most = all - std::min(all, 2 * Cache::kLeastBytes);  // for scratch
+    PassMode mode;
+    const auto scratch = [&](int threads, std::size_t triples) {
+        return threads * scratch_bytes(data, options, mode.most_features(), triples);
+    };
 
-    int features = data.features();
-    while (plan.threads > 1 && plan.threads * scratch(features) > most) --plan.threads;
-    if (scratch(features) > most) {
-        PassMode mode;
+    while (plan.threads > 1 && scratch(plan.threads, 0) > most) --plan.threads;
+    if (scratch(1, 0) > most) {
         mode.width = options.first_width;
-        plan.fits = options.subsets && data.features() > options.wide &&
-                    scratch(mode.most_features()) <= most;
-        while (plan.fits && scratch(mode.most_features()) <= most) {
-            plan.widest = mode.width;
-            features = mode.most_features();
-            mode.width *= 2;
-        }
+        plan.fits = options.subsets && data.features() > options.wide && scratch(1, 0) <= most;
+        for (; plan.fits && scratch(1, 0) <= most; mode.width *= 2) plan.widest = mode.width;
+        mode.width = plan.widest;
     }
-    if (!plan.fits) features = 0;
-    std::size_t left = all - std::min(all, plan.threads * scratch(features));
-    // Only some levels have a store of triples at a time, and few fill it.
-    plan.tables.triples =
-        std::min(plan.tables.triples, left / 4 / (plan.threads * (options.max_depth + 1)));
-    left -= plan.tables.triples * plan.threads * (options.max_depth + 1);
+    if (!plan.fits) return plan;
+    // The stores of triples save time only: they get a part of what is left.
+    while (plan.tables.triples > 0 &&
+           scratch(plan.threads, plan.tables.triples) > scratch(plan.threads, 0) / 2 + all / 2)
+        plan.tables.triples /= 2;
+    const std::size_t left = all - std::min(all, scratch(plan.threads, plan.tables.triples));
     plan.tables.archive = std::min(plan.tables.archive, left / 8);
     plan.tables.cells = std::min(plan.tables.cells, left / 4);
     plan.tables.cache = left - plan.tables.archive - plan.tables.cells;

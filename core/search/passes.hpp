@@ -17,8 +17,8 @@ namespace beamtree {
 
 /// One thread's share of a search.
 struct Worker {
-    Worker(Shared& shared, Heuristic heuristic, bool main)
-        : work(shared, main), ranking(work, heuristic) {}
+    Worker(Shared& shared, std::size_t triple_bytes, Heuristic heuristic, bool main)
+        : work(shared, triple_bytes, main), ranking(work, heuristic) {}
     Workspace work;
     Ranking ranking;
 };

@@ -28,10 +28,10 @@ Objective make_objective(const Problem& problem, const Options& options) {
     return objective;
 }
 
-Crew make_crew(Shared& shared, Heuristic heuristic) {
+Crew make_crew(Shared& shared, const MemoryPlan& plan, Heuristic heuristic) {
     Crew crew;
-    for (int i = 0; i < shared.options.threads; ++i)
-        crew.push_back(std::make_unique<Worker>(shared, heuristic, i == 0));
+    for (int i = 0; i < plan.threads; ++i)
+        crew.push_back(std::make_unique<Worker>(shared, plan.tables.triples, heuristic, i == 0));
     return crew;
 }
 
@@ -47,8 +47,9 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
       data_(problem, objective_,
             {options.cancel_rows, options.merge_rows, options.unavoidable_bound,
              policies_.show_rows}),
-      shared_(data_, objective_, kernel_, options_, limits_, TableBytes{}),
-      crew_(make_crew(shared_, policies_.heuristic)),
+      plan_(plan_memory(data_, options_)),
+      shared_(data_, objective_, kernel_, options_, limits_, plan_.tables),
+      crew_(make_crew(shared_, plan_, policies_.heuristic)),
       work_(crew_[0]->work),
       passes_(policies_.passes(crew_)),
       probes_(crew_, Complete{}),
@@ -74,7 +75,9 @@ bool Search::next(const Budget& budget) {
     try {
         if (!started_) start();
         while (cost_ == cost && lower_ == lower && status_ == Status::kRunning) {
-            if (budget.enough(cost_ + data_.offset(), lower_ + data_.offset()))
+            if (!plan_.fits)
+                end(Status::kMemoryLimit);
+            else if (budget.enough(cost_ + data_.offset(), lower_ + data_.offset()))
                 status_ = Status::kGapReached;
             else
                 advance();
@@ -98,7 +101,8 @@ bool Search::next(const Budget& budget) {
 void Search::advance() {
     shown_passes_ = statistics_.passes;
     shown_threshold_ = passes_->threshold();
-    const bool alternate = options_.probe && passes_->prunes() && !warm();
+    const bool alternate =
+        options_.probe && passes_->prunes() && !warm() && plan_.widest == PassMode::kAllFeatures;
     const bool dual = alternate && probing_.turn();
     const std::int64_t before = limits_.work();
     const Cost cost = cost_;
@@ -175,11 +179,15 @@ void Search::probe() {
 void Search::relax() {
     if (!passes_->skipped_any() && !narrowed_)
         throw std::logic_error("a pass left nothing out, and proved nothing");
-    if (passes_->skipped_any() && !passes_->relax(*policies_.schedule) && !narrowed_)
+    const bool exhausted = !passes_->skipped_any() || !passes_->relax(*policies_.schedule);
+    if (exhausted && !narrowed_)
         end(Status::kRuleLimit);
+    else if (exhausted && widest())
+        end(Status::kMemoryLimit);  // wider passes would find more
 }
 
 void Search::widen() {
+    if (widest()) return;
     mode_.width *= 2;
     if (!mode_.narrows(root_)) mode_.width = PassMode::kAllFeatures;
 }
@@ -202,9 +210,8 @@ bool Search::take_tree(const Facts& root) {
         [this](const Node& node, int depth, Cost upper) { return repair(node, depth, upper); },
         tree);
     if (cost <= root.upper) return take(std::move(tree), cost);
-    if (!limits_.stopped())  // else the same pass would pause here again and again
-        throw std::logic_error("the cache has a tree of cost " + std::to_string(cost) +
-                               " for an upper bound of " + std::to_string(root.upper));
+    // Else the same pass would pause here again and again.
+    if (!limits_.stopped()) shared_.cache.drop_tree(root_.hash.key(), options_.max_depth);
     return false;
 }
 
@@ -215,7 +222,7 @@ Facts Search::repair(const Node& node, int depth, Cost upper) {
                                std::to_string(upper));
     ++statistics_.repairs;
     shared_.cache.drop_tree(node.hash.key(), depth);
-    return probes_.run(node, depth, {upper + 1, PassMode{}, upper + 1}).root;
+    return probes_.run(node, depth, {upper + 1, {false, plan_.widest}, upper + 1}).root;
 }
 
 void Search::offer(Tree tree) {

@@ -13,6 +13,7 @@
 #include "kernel/kernel.hpp"
 #include "schedule/schedule.hpp"
 #include "search/limits.hpp"
+#include "search/memory_plan.hpp"
 #include "search/node.hpp"
 #include "search/options.hpp"
 #include "search/outcome.hpp"
@@ -68,6 +69,10 @@ class Search {
     bool warm() const { return statistics_.passes < Probing::kWarmPasses; }
     bool narrow() const { return mode_.width < PassMode::kAllFeatures; }
     void widen();
+    /// Whether there is no memory for wider passes.
+    bool widest() const {
+        return plan_.widest < PassMode::kAllFeatures && 2 * mode_.width > plan_.widest;
+    }
     void learn(const Facts& root);
     bool take_tree(const Facts& root);
     Facts repair(const Node& node, int depth, Cost upper);
@@ -84,6 +89,7 @@ class Search {
     Kernel kernel_;
     Dataset data_;
     Node root_;
+    MemoryPlan plan_;
     Shared shared_;
     Crew crew_;
     Workspace& work_;  ///< of the thread that runs the search

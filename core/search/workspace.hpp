@@ -17,8 +17,8 @@ namespace beamtree {
 struct TableBytes {
     std::size_t cache = Cache::kNoLimit;
     std::size_t cells = 96 << 20;
-    std::size_t archive = 64 << 20;  ///< of all levels
-    std::size_t triples = 32 << 20;  ///< of one level and thread
+    std::size_t archive = 64 << 20;                  ///< of all levels
+    std::size_t triples = PairSolver::kTripleBytes;  ///< of one level and thread
 };
 
 /// One for all threads of a search.
@@ -53,7 +53,7 @@ struct Shared {
 /// One a thread.
 struct Workspace {
     /// `main`: of the thread that runs the search.
-    Workspace(Shared& shared, bool main)
+    Workspace(Shared& shared, std::size_t triple_bytes, bool main)
         : data(shared.data),
           objective(shared.objective),
           kernel(shared.kernel),
@@ -67,6 +67,7 @@ struct Workspace {
           bottom(data, objective, kernel, options, shared.cells, meter, statistics),
           level(options.max_depth + 1),
           dense(data.words(), 0) {
+        bottom.set_triple_bytes(triple_bytes);
     }
 
     const Dataset& data;
@@ -97,9 +98,11 @@ struct PassMode {
     }
     /// Features of a very wide node that are looked at, at all.
     int outer_width() const { return width < kAllFeatures ? 4 * width : kAllFeatures; }
-    bool narrows_much(const Node& node) const {
-        return width < kAllFeatures && node.features > outer_width() + width / 3;
+    /// Features of a node that are counted, at most.
+    int most_features() const {
+        return width < kAllFeatures ? outer_width() + width / 3 : kAllFeatures;
     }
+    bool narrows_much(const Node& node) const { return node.features > most_features(); }
 };
 
 }  // namespace beamtree

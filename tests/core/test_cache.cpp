@@ -1,12 +1,25 @@
+#include "search/cache.hpp"
+
+#include <algorithm>
 #include <map>
 
-#include "search/cache.hpp"
-#include "search/cell_table.hpp"
 #include "testing.hpp"
 
 using namespace beamtree;
 
 namespace {
+
+/// A key like those of covers.
+Key key_of(Word place) {
+    testing::Random random(place + 1);
+    random.next();
+    const Word high = random.next();
+    return {high, random.next()};
+}
+
+bool same(const Facts& a, const Facts& b) {
+    return a.lower == b.lower && a.upper == b.upper && a.split == b.split;
+}
 
 void merging_only_tightens() {
     Cache cache;
@@ -21,11 +34,10 @@ void merging_only_tightens() {
         facts.improve(learned.upper, learned.split);
         facts.raise(learned.lower);
         cache.merge(key, depth, learned);
-        const Facts known = cache.find(key, depth);
-        EXPECT(known.lower == facts.lower && known.upper == facts.upper &&
-               known.split == facts.split);
+        EXPECT(same(cache.find(key, depth), facts));
     }
     EXPECT(cache.entries() == static_cast<std::int64_t>(expected.size()));
+    EXPECT(cache.evicted() == 0);
     EXPECT(cache.find(Key{1, 2}, 3).upper == kInfiniteCost);
 }
 
@@ -36,21 +48,190 @@ void lower_never_passes_upper() {
     EXPECT(facts.lower == 10 && facts.solved());
 }
 
-/// What is found is what was put in, however often the table grew or values gave way.
-void cells_are_right_or_absent() {
-    CellTable table;
-    testing::Random random(6);
-    int found = 0;
-    for (int step = 0; step < 20000; ++step) {
-        const auto value = static_cast<Word>(step);
-        table.insert({value * 0x9E3779B97F4A7C15ull, value * 0xD1B54A32D192ED03ull}, step);
-        const auto other = static_cast<Word>(random.below(step + 1));
-        const Cost known =
-            table.find({other * 0x9E3779B97F4A7C15ull, other * 0xD1B54A32D192ED03ull});
-        EXPECT(known == -1 || known == static_cast<Cost>(other));
-        found += known >= 0;
+void a_dropped_tree_leaves_the_lower_bound() {
+    Cache cache;
+    cache.merge(key_of(1), 4, {7, 9, 2});
+    cache.drop_tree(key_of(1), 4);
+    cache.drop_tree(key_of(2), 4);
+    EXPECT(same(cache.find(key_of(1), 4), {7, kInfiniteCost, kLeaf}));
+    EXPECT(same(cache.merge(key_of(1), 4, {0, 8, 5}), {7, 8, 5}));
+    EXPECT(cache.entries() == 1);
+}
+
+Memo memo_of(int number, int parts) {
+    Memo memo;
+    for (int i = 0; i < parts; ++i) {
+        memo.reach[i] = number + i;
+        memo.need[i] = number + 10 + i;
     }
-    EXPECT(found > 10000);
+    memo.bound = number;
+    memo.width = 3;
+    return memo;
+}
+
+bool same(const Memo& a, const Memo& b) {
+    return a.reach == b.reach && a.need == b.need && a.bound == b.bound && a.width == b.width;
+}
+
+void memos_and_keys_are_kept() {
+    Cache cache;
+    Memo memo;
+    std::vector<Cost> keys;
+    Cost three_levels = 0;
+    EXPECT(!cache.find_memo(key_of(1), 4, memo));
+    cache.merge(key_of(1), 4, {1, 2, 3});
+    EXPECT(!cache.find_memo(key_of(1), 4, memo));
+    EXPECT(!cache.recall_keys(key_of(1), 4, 2, 1, keys, three_levels));
+    for (const int parts : {1, 4, 3, 0, 4, 2}) {
+        cache.set_memo(key_of(1), 4, memo_of(parts, parts));
+        EXPECT(cache.find_memo(key_of(1), 4, memo) && same(memo, memo_of(parts, parts)));
+    }
+    for (const int features : {2, 500, 3, 20000}) {
+        std::vector<Cost> made(features);
+        for (int f = 0; f < features; ++f) made[f] = f * 3;
+        made[0] = kInfiniteCost;
+        cache.store_keys(key_of(1), 4, features, 48, made, 17);
+        EXPECT(cache.recall_keys(key_of(1), 4, features, 48, keys, three_levels));
+        EXPECT(three_levels == 17 && static_cast<int>(keys.size()) == features);
+        EXPECT(std::equal(keys.begin() + 1, keys.end(), made.begin() + 1) && keys[0] > (1 << 30));
+        EXPECT(!cache.recall_keys(key_of(1), 4, features, 49, keys, three_levels));
+        EXPECT(!cache.recall_keys(key_of(1), 4, features + 1, 1, keys, three_levels));
+    }
+    EXPECT(cache.find_memo(key_of(1), 4, memo) && same(memo, memo_of(2, 2)));
+    EXPECT(same(cache.find(key_of(1), 4), {1, 2, 3}));
+    EXPECT(cache.entries() == 1);
+}
+
+/// What an entry holds follows from its key, so that whatever is found can be checked.
+void find_and_check(Cache& cache, Word place, int depth, int features) {
+    const auto number = static_cast<int>(place % 1000);
+    const Facts facts = cache.find(key_of(place), depth);
+    EXPECT(same(facts, {}) || same(facts, {number, number + 5, number}));
+    Memo memo;
+    if (cache.find_memo(key_of(place), depth, memo)) EXPECT(same(memo, memo_of(number, 1)));
+    std::vector<Cost> keys;
+    Cost three_levels = 0;
+    if (cache.recall_keys(key_of(place), depth, features, 1, keys, three_levels))
+        EXPECT(three_levels == number &&
+               std::all_of(keys.begin(), keys.end(), [&](Cost key) { return key == number; }));
+}
+
+void a_limit_is_kept(std::size_t bytes, bool threads) {
+#ifdef BEAMTREE_CHECKED
+    const std::size_t before = Pages::held;
+    Pages::most = before;
+#endif
+    constexpr int kFeatures = 90;
+    Cache cache(bytes, threads);
+    testing::Random random(9);
+    int memos = 0;
+    for (int step = 0; step < 60'000; ++step) {
+        const Word place = random.below(40'000);
+        const auto number = static_cast<int>(place % 1000);
+        const int depth = 3 + static_cast<int>(place % 4);
+        cache.merge(key_of(place), depth, {number, number + 5, number});
+        if (place % 3 != 0) cache.set_memo(key_of(place), depth, memo_of(number, 1));
+        if (place % 4 == 0)
+            cache.store_keys(key_of(place), depth, kFeatures, 9,
+                             std::vector<Cost>(kFeatures, number), number);
+        Memo memo;
+        memos += place % 3 != 0 && cache.find_memo(key_of(place), depth, memo);
+        const Word other = random.below(40'000);
+        find_and_check(cache, other, 3 + static_cast<int>(other % 4), kFeatures);
+        if (step % 64 == 0) EXPECT(cache.bytes() <= bytes);
+    }
+    EXPECT(cache.evicted() > 0 && cache.entries() > 100);
+    EXPECT(memos > 30'000);  // there is always room for another
+#ifdef BEAMTREE_CHECKED
+    EXPECT(Pages::most - before <= bytes);  // copies in the meantime included
+#endif
+}
+
+/// Entries of more levels stay longer, and those in use longer than others of their kind.
+void the_cheapest_go_first() {
+    Cache cache(Cache::kLeastBytes);
+    const auto there = [&](int first, int depth) {
+        int count = 0;
+        for (int place = first; place < first + 200; ++place)
+            count += cache.find(key_of(place), depth).lower == place;
+        return count;
+    };
+    const auto flood = [&](int first, int depth, bool use) {
+        for (int step = 0; step < 20'000; ++step) {
+            cache.merge(key_of(first + step), depth, {1, 2, 3});
+            if (use && step % 100 == 0) there(300, 4);
+        }
+    };
+    for (int place = 1; place < 201; ++place) cache.merge(key_of(place), 6, {place, 999, 1});
+    for (int place = 300; place < 500; ++place) cache.merge(key_of(place), 4, {place, 999, 1});
+    flood(1000, 3, true);
+    EXPECT(cache.evicted() > 10'000);
+    EXPECT(there(1, 6) == 200 && there(300, 4) == 200);
+    flood(30'000, 4, false);
+    EXPECT(there(1, 6) == 200 && there(300, 4) == 0);
+    flood(60'000, 6, false);
+    EXPECT(there(1, 6) == 0);
+}
+
+/// Two runs of the same steps evict the same entries.
+void evictions_repeat_exactly() {
+    Cache one(Cache::kLeastBytes), other(Cache::kLeastBytes);
+    for (Cache* cache : {&one, &other}) {
+        testing::Random random(2);
+        for (int step = 0; step < 10'000; ++step) {
+            const int place = random.below(5000);
+            cache->merge(key_of(place), 3 + place % 4, {place, 9999, 1});
+            cache->find(key_of(random.below(5000)), 3 + random.below(4));
+        }
+    }
+    EXPECT(one.evicted() > 0 && one.evicted() == other.evicted());
+    for (int place = 0; place < 5000; ++place)
+        EXPECT(
+            same(one.find(key_of(place), 3 + place % 4), other.find(key_of(place), 3 + place % 4)));
+}
+
+void what_is_claimed_stays() {
+    Cache cache(Cache::kLeastBytes, true);
+    EXPECT(cache.claim(key_of(1), 3, false));
+    EXPECT(!cache.claim(key_of(1), 3, false));
+    EXPECT(cache.claim(key_of(1), 3, true));
+    EXPECT(cache.holders(key_of(1), 3) == 2 && cache.holders(key_of(1), 4) == 0);
+    cache.set_memo(key_of(1), 3, memo_of(1, 4));
+    EXPECT(cache.start_ranking(key_of(2), 3));
+    cache.merge(key_of(2), 3, {4, 5, 6});
+    Memo memo;
+    const auto flood = [&](Word first) {
+        for (Word place = first; place < first + 20'000; ++place) {
+            cache.merge(key_of(place), 9, {1, 2, 3});
+            cache.set_memo(key_of(place), 9, memo_of(1, 1));
+        }
+    };
+    flood(10);
+    EXPECT(cache.evicted() > 1000);
+    EXPECT(cache.holders(key_of(1), 3) == 2 && !cache.start_ranking(key_of(2), 3));
+    EXPECT(cache.find_memo(key_of(1), 3, memo) && same(memo, memo_of(1, 4)));
+    EXPECT(same(cache.find(key_of(2), 3), {4, 5, 6}));
+    cache.release(key_of(1), 3);
+    cache.release(key_of(1), 3);
+    cache.release(key_of(1), 3);  // once too often
+    cache.end_ranking(key_of(2), 3);
+    EXPECT(cache.holders(key_of(1), 3) == 0 && cache.start_ranking(key_of(2), 3));
+    cache.end_ranking(key_of(2), 3);
+    EXPECT(cache.claim(key_of(1), 3, false));
+    cache.release(key_of(1), 3);
+    flood(30'000);
+    EXPECT(!cache.find_memo(key_of(1), 3, memo) && same(cache.find(key_of(2), 3), {}));
+}
+
+/// A cache that is full of claims stores no more, and ends none of them.
+void a_cache_full_of_claims_works() {
+    Cache cache(Cache::kLeastBytes, true);
+    for (Word place = 0; place < 5000; ++place) EXPECT(cache.claim(key_of(place), 5, false));
+    EXPECT(cache.evicted() == 0 && cache.bytes() <= Cache::kLeastBytes);
+    EXPECT(same(cache.merge(key_of(9999), 5, {1, 2, 3}), {1, 2, 3}));
+    for (Word place = 0; place < 5000; ++place) cache.release(key_of(place), 5);
+    cache.merge(key_of(9999), 5, {1, 2, 3});
+    EXPECT(same(cache.find(key_of(9999), 5), {1, 2, 3}) && cache.evicted() > 0);
 }
 
 }  // namespace
@@ -58,6 +239,13 @@ void cells_are_right_or_absent() {
 int main() {
     merging_only_tightens();
     lower_never_passes_upper();
-    cells_are_right_or_absent();
+    a_dropped_tree_leaves_the_lower_bound();
+    memos_and_keys_are_kept();
+    a_limit_is_kept(Cache::kLeastBytes, false);
+    a_limit_is_kept(std::size_t{1} << 20, true);
+    the_cheapest_go_first();
+    evictions_repeat_exactly();
+    what_is_claimed_stays();
+    a_cache_full_of_claims_works();
     return testing::report();
 }

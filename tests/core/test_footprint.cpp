@@ -7,14 +7,15 @@ using namespace beamtree;
 
 namespace {
 
-std::size_t bytes_of(int rows, int columns, int depth, int max_weight = 1) {
+std::size_t bytes_of(int rows, int columns, int depth, int max_weight = 1, int widest = 1000) {
     testing::Random random(13);
     const auto owned = testing::random_problem(random, rows, columns, 2, max_weight);
     Objective objective;
     objective.rows_are_weight = max_weight == 1;
     Options options;
     options.max_depth = depth;
-    return scratch_bytes(Dataset(owned.view(), objective, {}), options);
+    return scratch_bytes(Dataset(owned.view(), objective, {}), options, widest,
+                         PairSolver::kTripleBytes);
 }
 
 void it_counts_the_pairs_of_every_level() {
@@ -28,6 +29,7 @@ void it_grows() {
     EXPECT(bytes_of(400, 100, 4) < bytes_of(400, 200, 4));
     EXPECT(bytes_of(400, 100, 4) < bytes_of(4000, 100, 4));
     EXPECT(bytes_of(400, 100, 4) < bytes_of(400, 100, 4, 1'000'000));
+    EXPECT(bytes_of(400, 100, 4, 1, 50) < bytes_of(400, 100, 4));
     EXPECT(bytes_of(400, 100, 0) > 0);
 }
 

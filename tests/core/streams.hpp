@@ -1,0 +1,70 @@
+// Streams in memory, to save to and to load from.
+#pragma once
+
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+#include "data/stream.hpp"
+#include "testing.hpp"
+
+namespace testing {
+
+using Bytes = std::vector<unsigned char>;
+
+template <class Table>
+Bytes saved(const Table& table) {
+    Bytes bytes;
+    beamtree::Writer out([&](const void* from, std::size_t size) {
+        const auto* first = static_cast<const unsigned char*>(from);
+        bytes.insert(bytes.end(), first, first + size);
+    });
+    table.save(out);
+    out.flush();
+    return bytes;
+}
+
+/// Throws std::runtime_error at the end of the bytes.
+inline beamtree::Source source_of(const Bytes& bytes) {
+    return [&bytes, at = std::size_t{0}](void* to, std::size_t size) mutable {
+        if (size > bytes.size() - at) throw std::runtime_error("the checkpoint is cut off");
+        std::memcpy(to, bytes.data() + at, size);
+        at += size;
+    };
+}
+
+/// Loads what was saved, cut off and with bytes changed: it must be refused, or load. `load` gets a
+/// reader, and makes a table for it. Returns how many were refused.
+template <class Load>
+int refused_of(const Bytes& bytes, int trials, Load load) {
+    Random random(77);
+    int refused = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+        Bytes hostile = bytes;
+        const auto place = [&] { return random.next() % hostile.size(); };
+        if (trial % 3 == 0)
+            hostile.resize(place());
+        else
+            for (int i = 0; i <= trial % 4; ++i)
+                hostile[place()] = static_cast<unsigned char>(random.below(256));
+        if (trial % 3 == 1) {  // a whole number goes wild
+            const std::uint64_t wild = ~std::uint64_t{0} >> random.below(64);
+            if (hostile.size() >= sizeof wild)
+                std::memcpy(hostile.data() + random.next() % (hostile.size() - sizeof wild + 1),
+                            &wild, sizeof wild);
+        }
+        beamtree::Reader in(source_of(hostile));
+        try {
+            load(in);
+        } catch (const std::invalid_argument&) {
+            ++refused;
+        } catch (const std::runtime_error&) {
+            ++refused;
+        }
+    }
+    return refused;
+}
+
+}  // namespace testing

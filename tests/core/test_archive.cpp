@@ -1,0 +1,144 @@
+#include "search/archive.hpp"
+
+#include "kernel/kernel.hpp"
+#include "search/selection.hpp"
+#include "streams.hpp"
+
+using namespace beamtree;
+
+namespace {
+
+/// A dataset, and nodes of it.
+struct Nodes {
+    explicit Nodes(std::int64_t min_rows, Cost unit = 3)
+        : objective{unit, 0, min_rows, false},
+          owned(testing::random_problem(random, 300, 10, 3, 9)),
+          data(owned.view(), objective, {}) {
+        root.make_root(data);
+        for (int f = 0; f < root.features; ++f)
+            for (const bool one : {false, true}) {
+                all.push_back(child(root, f, one));
+                for (int g = 0; g < 4; ++g) all.push_back(child(all[all.size() - 1 - g], g, one));
+            }
+    }
+    Node child(const Node& parent, int f, bool one) const {
+        const CoverHash side =
+            parent.cover.hash_of_side(data.hasher(), data.column(parent.feature[f]));
+        Node node;
+        Selection selection;
+        node.make_child(data, parent, f, one, one ? side : parent.hash - side, selection,
+                        select_kernel("portable"), [](int) { return true; });
+        return node;
+    }
+    /// Weight of the rows of a node that are not in another.
+    std::int64_t outside(const Node& node, const Node& other) const {
+        std::vector<Word> dense(data.words(), 0);
+        for (int i = 0; i < other.cover.size; ++i)
+            dense[other.cover.index[i]] = other.cover.word[i];
+        std::int64_t weight = 0;
+        for (int i = 0; i < node.cover.size; ++i)
+            weight += popcount(node.cover.word[i] & ~dense[node.cover.index[i]]) *
+                      data.class_weight_of_word()[node.cover.index[i]];
+        return weight;
+    }
+
+    testing::Random random{4};
+    Objective objective;
+    testing::OwnedProblem owned;
+    Dataset data;
+    Node root;
+    std::vector<Node> all;
+};
+
+/// Fills an archive with bounds of nodes; returns them.
+std::vector<Cost> fill(Archive& archive, Nodes& nodes) {
+    std::vector<Cost> lower;
+    for (const Node& node : nodes.all) {
+        const auto most = static_cast<int>(nodes.objective.unit * node.weight);
+        lower.push_back(1 + nodes.random.below(std::max(1, most)));
+        if (lower.back() <= most) archive.add(node, lower.back());
+    }
+    return lower;
+}
+
+void bounds_are_by_similarity() {
+    for (const std::int64_t min_rows : {1, 3}) {
+        Nodes nodes(min_rows);
+        Archive archive(nodes.data, nodes.objective, 1 << 20, min_rows == 1);
+        const std::vector<Cost> lower = fill(archive, nodes);
+        std::vector<Word> dense(nodes.data.words(), 0);
+        int helped = 0;
+        for (const Node& node : nodes.all) {
+            Cost best = 0;
+            for (std::size_t i = 0; i < nodes.all.size(); ++i) {
+                const Node& other = nodes.all[i];
+                if (lower[i] > nodes.objective.unit * other.weight) continue;
+                // A subset has no rows outside, in any plane: with merged rows of all classes that
+                // is no weight outside.
+                if (min_rows > 1 && nodes.outside(node, other) > 0) continue;
+                best = std::max(best, lower[i] - nodes.objective.unit * nodes.outside(other, node));
+            }
+            const Cost bound = archive.bound(node, kInfiniteCost / 2, dense);
+            EXPECT(bound == 0);  // nothing reaches the target
+            const Cost target = std::max<Cost>(1, best);
+            const Cost reached = archive.bound(node, target, dense);
+            EXPECT(best == 0 ? reached == 0 : reached >= target && reached <= best);
+            helped += reached > 0;
+        }
+        EXPECT(helped > 10);
+        EXPECT(std::all_of(dense.begin(), dense.end(), [](Word word) { return word == 0; }));
+    }
+}
+
+void the_oldest_give_way() {
+    Nodes nodes(1);
+    std::vector<Word> dense(nodes.data.words(), 0);
+    Archive few(nodes.data, nodes.objective, 2000, false);
+    for (int i = 0; i < 3000; ++i) {
+        const Node& node = nodes.all[i % nodes.all.size()];
+        few.add(node, nodes.objective.unit * node.weight);
+        EXPECT(few.bytes() <= 2000);
+        if (node.weight > 0) EXPECT(few.bound(node, 1, dense) > 0);  // the latest is there
+    }
+    EXPECT(few.records() > 2 && few.records() < 50);
+    Archive none(nodes.data, nodes.objective, 50, false);
+    none.add(nodes.root, 5);
+    EXPECT(none.records() == 0 && none.bound(nodes.root, 1, dense) == 0);
+    Archive many(nodes.data, nodes.objective, 64 << 20, false);
+    for (int i = 0; i < 3000; ++i) many.add(nodes.root, 1 + i);
+    EXPECT(many.records() == Archive::kMostRecords);
+    EXPECT(many.bound(nodes.root, 3000, dense) == 3000);
+}
+
+void checkpoints_are_checked() {
+    Nodes nodes(1);
+    Archive archive(nodes.data, nodes.objective, 1 << 20, false);
+    fill(archive, nodes);
+    const testing::Bytes bytes = testing::saved(archive);
+    {
+        Archive copy(nodes.data, nodes.objective, 1 << 20, false);
+        Reader in(testing::source_of(bytes));
+        copy.load(in);
+        EXPECT(copy.records() == archive.records() && copy.bytes() == archive.bytes());
+        EXPECT(testing::saved(copy) == bytes);
+        std::vector<Word> dense(nodes.data.words(), 0);
+        for (const Node& node : nodes.all)
+            EXPECT(copy.bound(node, 20, dense) == archive.bound(node, 20, dense));
+    }
+    const int refused = testing::refused_of(bytes, 2000, [&](Reader& in) {
+        Archive copy(nodes.data, nodes.objective, 1 << 20, false);
+        std::vector<Word> dense(nodes.data.words(), 0);
+        copy.load(in);
+        copy.bound(nodes.root, 100, dense);
+    });
+    EXPECT(refused > 800);
+}
+
+}  // namespace
+
+int main() {
+    bounds_are_by_similarity();
+    the_oldest_give_way();
+    checkpoints_are_checked();
+    return testing::report();
+}
