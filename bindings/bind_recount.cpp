@@ -8,8 +8,6 @@
 
 namespace beamtree::python {
 
-namespace {
-
 Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
                const Column<std::int32_t>& right, int columns) {
     const auto size = static_cast<std::int32_t>(feature.size());
@@ -29,8 +27,6 @@ Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& 
     }
     return tree;
 }
-
-}  // namespace
 
 void bind_recount(nb::module_& module) {
     module.def(

@@ -1,5 +1,6 @@
 #include <nanobind/stl/tuple.h>
 
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 #include "bindings.hpp"
 #include "make_search.hpp"
 #include "python_rule.hpp"
+#include "python_stream.hpp"
 
 namespace beamtree::python {
 
@@ -48,15 +50,44 @@ class PythonSearch {
                                  own_.emplace_back(std::make_shared<PythonRule>(nb::borrow(part),
                                                                                 weight_scale))});
         }
-        const nb::gil_scoped_release without_gil;
-        search_ = make_search(problem, options, parts, [this] { return poll(); });
+        columns_ = problem.columns;
+        {
+            const nb::gil_scoped_release without_gil;
+            search_ = make_search(problem, options, parts, [this] { return poll(); });
+        }
+        // Ctrl-C while the rows were packed. Left to the interpreter it would take the search away.
+        poll();
     }
 
     bool step(double seconds, std::int64_t nodes, double gap, Cost slack) {
         const nb::gil_scoped_release without_gil;
-        return !failed_ && search_->next({seconds, nodes, gap, slack});
+        return !failed_ && search_->next(Budget{seconds, nodes, gap, slack});
     }
     bool done() const { return failed_ || search_->done(); }
+    void interrupt() { search_->interrupt(); }
+    /// Whether Ctrl-C was seen since this was last asked.
+    bool take_pressed() { return pressed_.exchange(false); }
+    auto progress() const {
+        const Progress now = search_->progress();
+        return std::make_tuple(now.seconds, now.nodes, now.cost, now.lower, now.passes,
+                               now.threshold, now.bytes);
+    }
+    void offer(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
+               const Column<std::int32_t>& right) {
+        search_->offer(make_tree(feature, left, right, columns_));
+    }
+    void save(nb::callable write) const {
+        PieceWriter pieces(std::move(write));
+        const nb::gil_scoped_release without_gil;
+        search_->save([&](const void* data, std::size_t size) { pieces.put(data, size); });
+        pieces.flush();
+    }
+    void restore(nb::callable read) {
+        PieceReader pieces(std::move(read));
+        const nb::gil_scoped_release without_gil;
+        search_->restore([&](void* data, std::size_t size) { pieces.get(data, size); });
+        pieces.finish();
+    }
     Outcome outcome() const { return search_->outcome(); }
     /// Raises, once, what a rule or a signal handler threw.
     void raise_failure() {
@@ -83,6 +114,7 @@ class PythonSearch {
         if (PyErr_CheckSignals() == 0) return false;
         if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) {
             PyErr_Clear();
+            pressed_ = true;
             return true;
         }
         try {
@@ -101,6 +133,8 @@ class PythonSearch {
     std::unique_ptr<Search> search_;
     std::exception_ptr failure_;  ///< of a signal handler
     bool failed_ = false;
+    std::atomic<bool> pressed_ = false;
+    int columns_ = 0;
 };
 
 /// A rule may refer to the search that holds it: the garbage collector must see the cycle.
@@ -168,10 +202,21 @@ void bind_search(nb::module_& module) {
                       const nb::list&, double>(),
              nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
              nb::arg("options"), nb::arg("rule"), nb::arg("weight_scale") = 1.0)
-        .def("step", &PythonSearch::step, nb::arg("seconds"), nb::arg("nodes") = Limits::kForever,
-             nb::arg("gap") = 0.0, nb::arg("slack") = 0,
+        .def("step", &PythonSearch::step, nb::arg("seconds"), nb::arg("nodes"), nb::arg("gap"),
+             nb::arg("slack"),
              "Runs to the next improvement; False if there was none. Releases the GIL; Ctrl-C ends "
              "the step.")
+        .def("interrupt", &PythonSearch::interrupt, "From any thread: ends the step soon.")
+        .def("take_pressed", &PythonSearch::take_pressed,
+             "Whether Ctrl-C was seen since this was last asked.")
+        .def("progress", &PythonSearch::progress,
+             "From any thread: seconds, nodes, cost, lower, passes, threshold, bytes.")
+        .def("offer", &PythonSearch::offer, nb::arg("feature"), nb::arg("left"), nb::arg("right"),
+             "Before the first step: starts from this tree, if it is better than a greedy one.")
+        .def("save", &PythonSearch::save, nb::arg("write"),
+             "Hands the state of the search to write(bytes), in pieces.")
+        .def("restore", &PythonSearch::restore, nb::arg("read"),
+             "Takes the state of a search from read() -> bytes, which gives none at the end.")
         .def_prop_ro("done", &PythonSearch::done)
         .def("outcome", &PythonSearch::outcome)
         .def("raise_failure", &PythonSearch::raise_failure);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/problem.hpp"
+#include "data/tree.hpp"
 
 namespace beamtree::python {
 
@@ -35,6 +36,11 @@ auto to_numpy(std::vector<T>&& values) {
 Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t weights,
                      int n_classes);
 
+/// Checks that children stand after their parents, and that features are columns.
+Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
+               const Column<std::int32_t>& right, int columns);
+
+void bind_memory(nb::module_& module);
 void bind_options(nb::module_& module);
 void bind_rules(nb::module_& module);
 void bind_search(nb::module_& module);

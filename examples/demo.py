@@ -9,7 +9,7 @@ X, y, feature_names, class_names = tic_tac_toe()
 print(f"Tic-tac-toe: {len(X)} final boards, {X.shape[1]} features. Does x win?\n")
 
 print("The search, a line an improvement:")
-clf = OptimalTreeClassifier(max_depth=4, verbose=1)
+clf = OptimalTreeClassifier(max_depth=4, verbose=2)
 start = time.perf_counter()
 clf.fit(X, y)
 seconds = time.perf_counter() - start

@@ -2,6 +2,8 @@
 
 from importlib.metadata import version
 
+from beamtree.cancel import CancelToken
+from beamtree.checkpoint import CheckpointError
 from beamtree.estimator import OptimalTreeClassifier
 from beamtree.export import export_text
 from beamtree.result import Incumbent, Result
@@ -11,6 +13,8 @@ from beamtree.tree import Tree
 __version__ = version("beamtree")
 
 __all__ = [
+    "CancelToken",
+    "CheckpointError",
     "Incumbent",
     "OptimalTreeClassifier",
     "Result",

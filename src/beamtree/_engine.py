@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from time import perf_counter
 from typing import Any
@@ -11,8 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
-from beamtree._outcome import Improvement, improvements, trace, verdict
+from beamtree._init_tree import TreeArrays
+from beamtree._interrupt import Interrupts
+from beamtree._limits import NO_LIMIT, Limits, is_own
+from beamtree._memory import MemoryAllowance, packed_bytes
+from beamtree._outcome import Improvement, Progress, improvements, trace, verdict
 from beamtree._recount import Recounted, recount
+from beamtree._saver import Saver
 from beamtree._strategy import (
     HeuristicLike,
     RuleLike,
@@ -22,11 +27,11 @@ from beamtree._strategy import (
     schedule_options,
 )
 from beamtree._weights import integer_problem
+from beamtree.cancel import CancelToken
 from beamtree.result import Incumbent, Result
 
-# Told of every improvement: seconds, nodes, objective, lower bound, restart, threshold.
-Listener = Callable[[float, int, float, float, int, float], None]
-NO_LIMIT = 2**63 - 1
+# Told of every improvement; what is true as an answer ends the run.
+Listener = Callable[["Engine"], object]
 
 
 class Engine:
@@ -42,10 +47,20 @@ class Engine:
         Weights of the rows, at least 0 and not all 0; None for weights of 1.
     n_classes : int
         Number of classes.
-    max_depth, min_samples_leaf, leaf_penalty, schedule, heuristic, exact_levels, node_limit
+    max_depth, min_samples_leaf, leaf_penalty, schedule, heuristic, exact_levels
         As in `OptimalTreeClassifier`.
     rule : rule, str or None, default=None
         As in `OptimalTreeClassifier`, but for the default.
+    node_limit, gap_limit, cancel
+        As in `OptimalTreeClassifier`.
+    threads : int, default=1
+        Threads that search together.
+    allowance : MemoryAllowance, optional
+        What memory it may take; as much as there is by default.
+    interrupts : Interrupts, optional
+        Where Ctrl-C is noted.
+    begin : float, optional
+        The moment, by ``perf_counter``, at which preparations began; by default now.
     **switches
         Further attributes of ``_core.Options``: the kernel, and the parts of the search that
         tests and ablations switch on and off.
@@ -66,21 +81,32 @@ class Engine:
         heuristic: HeuristicLike = "auto",
         exact_levels: int = 3,
         node_limit: int | None = None,
+        gap_limit: float = 0.0,
+        threads: int = 1,
+        allowance: MemoryAllowance | None = None,
+        cancel: CancelToken | None = None,
+        interrupts: Interrupts | None = None,
+        begin: float | None = None,
         **switches: Any,
     ) -> None:
-        begin = perf_counter()
+        begin = perf_counter() if begin is None else begin
         weight = np.ones(len(X)) if sample_weight is None else sample_weight
         if weight.min() == 0.0:
             kept = weight > 0.0
             X, codes, weight = X[kept], codes[kept], weight[kept]
         problem = integer_problem(weight, leaf_penalty, max_depth)
         parts, rule_switches = rule_parts(rule)
+        memory = NO_LIMIT if allowance is None else allowance.left()
+        if memory < NO_LIMIT:
+            memory -= packed_bytes(*X.shape)
         settings = {
             "max_depth": max_depth,
             "min_samples_leaf": min(min_samples_leaf, len(X) + 1),  # more: no split, all the same
             "unit": problem.unit,
             "penalty": problem.penalty,
             "exact_levels": exact_levels,
+            "threads": threads,
+            "memory": max(memory, 0),
             **schedule_options(schedule),
             **heuristic_options(heuristic),
             **rule_switches,
@@ -90,26 +116,58 @@ class Engine:
         for name, setting in settings.items():
             setattr(options, name, setting)
 
+        self.limits = Limits(node_limit, gap_limit)
         self._rows = (X, codes, weight, n_classes)
         self._leaf_penalty = float(leaf_penalty)
         self._problem = problem
         self._search = _core.Search(
             X, codes, problem.weight, n_classes, options, parts, problem.scale
         )
-        self._nodes = NO_LIMIT if node_limit is None else min(node_limit, NO_LIMIT)
         self._outcome: _core.Outcome | None = None
         self._recounted: tuple[int, Recounted] | None = None
         self._busy = False
-        self._interrupted = False
+        # Why it ended, where the native search does not know: data that leave no memory for a
+        # search, or somebody who wanted it to end.
+        self._crowded = memory < 0
+        self._stopped = False
+        # In a rule in Python Ctrl-C raises at once, which the core turns into the end of a step.
+        self._own_rule = is_own(rule)
         # Whether a step was taken, so that there is a tree.
         self.started = False
-        # Seconds until the search could begin, which the native search does not count.
-        self.preparation = perf_counter() - begin
+        # Whether a rule, or a handler of signals, raised an exception.
+        self.failed = False
+        # Whether it was Ctrl-C that ended the last step.
+        self.pressed = False
+        # Where it is saved now and then.
+        self.saver: Saver | None = None
+        self.obey(cancel, interrupts)
+        # Seconds until the search could begin, which the native search does not count; those of
+        # the last preparations, which are others if an engine is used again, go into statistics.
+        self.preparation = self.last_preparation = perf_counter() - begin
 
     @property
     def done(self) -> bool:
         """Whether no step will change anything any more."""
         return self._search.done
+
+    def obey(self, cancel: CancelToken | None, interrupts: Interrupts | None = None) -> None:
+        """Be told to end by a token, and by Ctrl-C that is noted elsewhere."""
+        self._cancel = cancel
+        self.interrupts = Interrupts() if interrupts is None else interrupts
+        self.interrupts.notify = self.interrupt
+        if self._search.take_pressed():  # while rows were packed
+            self.interrupts.pressed = True
+        if cancel is not None:
+            cancel._watch(self)
+
+    def interrupt(self) -> None:
+        """End a step soon, from any thread. Before the first there is no tree to keep yet."""
+        if self._busy and self.started:
+            self._search.interrupt()
+
+    def offer(self, tree: TreeArrays) -> None:
+        """Start from a tree, if it is better than a greedy one; before the first step."""
+        self._search.offer(*tree)
 
     def step(self, seconds: float = inf) -> bool:
         """Search until the next improvement, and tell whether there was one.
@@ -122,31 +180,71 @@ class Engine:
         Returns
         -------
         bool
-            False if the search or the time is over.
+            False if the search, the time or a limit is over, or somebody ended it.
 
         Raises
         ------
         Exception
             What a rule written in Python raised, once; what the search has is valid all the same.
         """
-        self._interrupted = False
-        return self._step(seconds)
+        self._check_idle()
+        with self.interrupts:
+            self._begin()
+            return self._sliced(seconds)
+
+    def _begin(self) -> None:
+        """Forget who ended the last step; Ctrl-C before the first still counts."""
+        self._stopped = self.pressed = False
+        if self.started:
+            self.interrupts.pressed = False
+
+    def _sliced(self, seconds: float) -> bool:
+        """Take a step; if somebody saves, in slices between which that is done."""
+        if self.saver is None:
+            return self._step(seconds)
+        while True:
+            begin, least = perf_counter(), self.saver.left()
+            improved = self._step(min(seconds, least))
+            spent = perf_counter() - begin
+            self.saver.save_if_due()
+            if improved or spent < least or least >= seconds or self.done or self._stopped:
+                return improved
+            seconds -= spent
 
     def _step(self, seconds: float) -> bool:
         self._check_idle()
+        if self.started and (self._crowded or self._wanted_to_end()):
+            return False
+        if self._crowded or self._wanted_to_end():
+            seconds = 0.0
         self._busy = True
         try:
             self._outcome = None
-            improved = self._search.step(max(seconds, 0.0), self._nodes)
+            self.interrupts.raising = self._own_rule
+            improved = self._search.step(*self.limits.budget(seconds, self._problem))
+            self.interrupts.raising = False
             self.started = True
             self._search.raise_failure()
             return improved
         except KeyboardInterrupt:
-            # Pressed while Python was running, in a rule or around the native step.
-            self._interrupted = True
+            # Raised by a handler of the user's own, in a rule or around the native step.
+            self.interrupts.pressed = True
             return False
+        except BaseException:
+            self.failed = True
+            raise
         finally:
-            self._busy = False
+            self.interrupts.raising = self._busy = False
+            if self._search.take_pressed():
+                self.interrupts.pressed = True
+            self._wanted_to_end()
+
+    def _wanted_to_end(self) -> bool:
+        """Whether Ctrl-C or the token asks for the end."""
+        self.pressed = self.pressed or self.interrupts.pressed
+        cancelled = self._cancel is not None and self._cancel.cancelled
+        self._stopped = self._stopped or self.pressed or cancelled
+        return self._stopped
 
     def _check_idle(self) -> None:
         """Keep out other threads, and rules that ask their own search."""
@@ -154,23 +252,43 @@ class Engine:
             msg = "the search is taking a step; ask again when the step has ended"
             raise RuntimeError(msg)
 
-    def run(self, seconds: float = inf, listener: Listener | None = None) -> None:
-        """Step until the search or the time is over.
+    def run(self, seconds: float = inf, listeners: Sequence[Listener] = ()) -> None:
+        """Step until the search or the time is over, or somebody ends it.
 
         Parameters
         ----------
         seconds : float, default=inf
-            The most to spend, the listener's time included.
-        listener : callable, optional
-            Told of every improvement.
+            The most to spend, the listeners' time included.
+        listeners : sequence of callable, default=()
+            Told of every improvement, in turn; what is true as an answer ends the run.
         """
-        end = perf_counter() + seconds
+        end = perf_counter() + seconds - self._saving()
+        with self.interrupts:
+            self._begin()
+            while self._sliced(end + self._saving() - perf_counter()):
+                if self.tell(listeners):
+                    break
+
+    def _saving(self) -> float:
+        """Seconds spent on saving, which no limit counts."""
+        return 0.0 if self.saver is None else self.saver.spent
+
+    def tell(self, listeners: Sequence[Listener]) -> bool:
+        """Tell listeners of an improvement, and whether one of them ends the run.
+
+        Ctrl-C in code of the user's own raises there, and ends the run as it does elsewhere.
+        """
+        answers: list[bool] = []
         try:
-            while self.step(end - perf_counter()):
-                if listener is not None:
-                    listener(*self._improvements(-1)[0])
+            self.interrupts.raising = True
+            answers.extend(bool(listener(self)) for listener in listeners)
+            self.interrupts.raising = False
         except KeyboardInterrupt:
-            self._interrupted = True
+            self.interrupts.pressed = True
+        finally:
+            self.interrupts.raising = False
+        self._stopped = self._stopped or any(answers)
+        return self._wanted_to_end()
 
     @property
     def outcome(self) -> _core.Outcome:
@@ -182,17 +300,29 @@ class Engine:
             self._outcome = self._search.outcome()
         return self._outcome
 
+    def progress(self) -> Progress:
+        """Return how far the search is, from any thread, even while it takes a step."""
+        return Progress.of(self._search.progress(), self._problem, self.preparation)
+
     def verdict(self) -> tuple[str, float]:
         """Return the status and the lower bound."""
         status, lower_bound = verdict(self.outcome, self._problem, self._tree().objective)
-        if self._interrupted and not self.done and status in ("running", "time_limit"):
-            status = "interrupted"
+        if self.outcome.lower < self.outcome.cost and not self.done:
+            if self._crowded:
+                status = "memory_limit"
+            elif self._stopped:
+                status = "interrupted"
         return status, lower_bound
+
+    @property
+    def improvement(self) -> Improvement:
+        """The last improvement, in real units."""
+        return self._improvements(-1)[0]
 
     def incumbent(self) -> Incumbent:
         """Return the best tree so far, and when and how it was found."""
         found = self._tree()
-        seconds, nodes, _, _, restart, threshold = self._improvements(-1)[0]
+        seconds, nodes, _, _, restart, threshold = self.improvement
         _, lower_bound = self.verdict()
         return Incumbent(
             seconds=seconds,
@@ -209,6 +339,7 @@ class Engine:
         """Return the best tree so far, and what is known of the best of all."""
         outcome, found = self.outcome, self._tree()
         status, lower_bound = self.verdict()
+        statistics = dict(outcome.statistics) | {"preparation_seconds": self.last_preparation}
         return Result(
             status=status,
             objective=found.objective,
@@ -217,10 +348,37 @@ class Engine:
             rounding=self._problem.rounding,
             tree=found.tree,
             trace=trace(self._improvements(), outcome, found.objective, lower_bound),
-            statistics=dict(outcome.statistics),
+            statistics=statistics,
             cost=outcome.cost,
             lower=outcome.lower,
         )
+
+    def save(self, write: Callable[[bytes], object]) -> None:
+        """Hand the state of the search to a function, in pieces; a first step is taken if none was.
+
+        Parameters
+        ----------
+        write : callable
+            Takes bytes.
+        """
+        if not self.started:
+            self._step(0.0)
+        self._check_idle()
+        self._search.save(write)
+
+    def restore(self, read: Callable[[], bytes], preparation: float) -> None:
+        """Take the state of a search that was saved, before the first step.
+
+        Parameters
+        ----------
+        read : callable
+            Gives the pieces, and nothing at the end.
+        preparation : float
+            Seconds of preparation of that search, which its trace goes on from.
+        """
+        self._search.restore(read)
+        self.started = True
+        self.preparation = preparation
 
     def _improvements(self, start: int = 0) -> list[Improvement]:
         return improvements(self.outcome, self._problem, self.preparation, start)
@@ -253,8 +411,7 @@ def run(
     time_limit : float, default=inf
         Seconds after which the search ends.
     listener : callable, optional
-        Called with seconds, nodes, objective, lower bound, restart and threshold at every
-        improvement.
+        Called with the engine at every improvement.
 
     Returns
     -------
@@ -262,5 +419,5 @@ def run(
         The tree and its proof.
     """
     engine = Engine(X, codes, sample_weight, n_classes, **settings)
-    engine.run(time_limit - engine.preparation, listener)
+    engine.run(time_limit - engine.preparation, () if listener is None else (listener,))
     return engine.result()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple, Self
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,8 +11,41 @@ from beamtree import _core
 from beamtree._weights import IntegerProblem
 from beamtree.result import TRACE_DTYPE
 
+# What the core says of the cost before there is a tree, or more.
+NO_COST = 2**61 - 1
 # Seconds, nodes, objective, lower bound, restart, threshold.
 Improvement = tuple[float, int, float, float, int, float]
+
+
+class Progress(NamedTuple):
+    """How far a search is while it runs, in real units."""
+
+    seconds: float
+    nodes: int
+    objective: float
+    lower_bound: float
+    restart: int
+    threshold: float
+    bytes: int
+
+    @classmethod
+    def of(
+        cls,
+        native: tuple[float, int, int, int, int, float, int],
+        problem: IntegerProblem,
+        preparation: float,
+    ) -> Self:
+        """Make it from the integers of the core, whose cost is huge before the first tree."""
+        seconds, nodes, cost, lower, restart, threshold, size = native
+        return cls(
+            preparation + seconds,
+            nodes,
+            problem.objective(cost) if cost < NO_COST else np.inf,
+            problem.lower_bound(lower),
+            restart,
+            threshold,
+            size,
+        )
 
 
 def verdict(outcome: _core.Outcome, problem: IntegerProblem, objective: float) -> tuple[str, float]:

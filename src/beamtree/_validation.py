@@ -65,6 +65,7 @@ SECONDS_OR_NONE = Allowed(
     "None or a number of seconds of at least 0",
     lambda value: value is None or (is_number(value) and float(value) >= 0.0),
 )
+BOOLEAN = Allowed("True or False", lambda value: isinstance(value, bool | np.bool_))
 VERBOSITY = Allowed(
     "a bool or an integer of at least 0",
     lambda value: isinstance(value, bool | np.bool_) or (_is(Integral, value) and value >= 0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
@@ -10,18 +10,33 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import validate_data
 
+from beamtree._callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from beamtree._engine import Engine
+from beamtree._interrupt import Interrupts
+from beamtree._limits import seconds_of
+from beamtree._memory import MemoryAllowance
+from beamtree._parameters import (
+    CONTROL_PARAMETERS,
+    PROBLEM_PARAMETERS,
+    Callback,
+    check_parameters,
+    listeners_of,
+    make_engine,
+)
 from beamtree._predictor import TreePredictor
+from beamtree._progress import live_line
 from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._validation import SECONDS_OR_NONE, VERBOSITY, training_data
+from beamtree._validation import BOOLEAN, SECONDS_OR_NONE, TrainingData, training_data
+from beamtree._warm import WarmStart
+from beamtree.cancel import CancelToken
 from beamtree.result import Result
-from beamtree.search import SEARCH_PARAMETERS
 from beamtree.tree import Tree
 
-ALLOWED = SEARCH_PARAMETERS | {"time_limit": SECONDS_OR_NONE, "verbose": VERBOSITY}
+SEARCH_PARAMETERS = PROBLEM_PARAMETERS | CONTROL_PARAMETERS
+ALLOWED = SEARCH_PARAMETERS | {"time_limit": SECONDS_OR_NONE, "warm_start": BOOLEAN}
 
 
-class OptimalTreeClassifier(ClassifierMixin, TreePredictor, BaseEstimator):
+class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor, BaseEstimator):
     """Decision tree with the smallest training error of all trees of its depth, with proof.
 
     Of all trees of depth at most `max_depth` with at least `min_samples_leaf` rows in every
@@ -57,13 +72,45 @@ class OptimalTreeClassifier(ClassifierMixin, TreePredictor, BaseEstimator):
         Number of levels at the bottom, 0 to 3, that are solved at once by a specialised kernel.
         Rules act above them. Changes the speed, not the optimum.
     time_limit : float or None, default=60.0
-        Seconds after which the search stops with its best tree; 0 gives a greedy tree, None no
-        limit.
+        Seconds after which the search stops with its best tree, from the entry to `fit`; 0 gives a
+        greedy tree, None no limit.
+    gap_limit : float, default=0.0
+        Gap at which the search stops: with 0.05 its tree is proved to be at most 5% from the best
+        of all, as a share of its own objective. 0 goes on to the proof.
     node_limit : int or None, default=None
         Number of nodes after which the search stops with its best tree; unlike a time limit it
-        gives the same tree on every machine. None for no limit.
+        gives the same tree on every machine, with one thread. None for no limit.
+    memory_limit : int, str or None, default=None
+        The most by which `fit` may let the process grow: bytes, or text such as ``"2GB"``, ``"512
+        MB"``, ``"1.5GiB"``. The search forgets what it can find again before it takes more: it is
+        slower with less memory, not worse. None is 80% of what is free.
+    init : tree or None, default=None
+        Where to start from, so that the result is not worse: a fitted ``DecisionTreeClassifier``,
+        ``ExtraTreeClassifier`` or `OptimalTreeClassifier` on the same features, or a `Tree`,
+        `Incumbent` or `Result`. It is cut to `max_depth`, to `min_samples_leaf`, and where a split
+        does not pay. In a grid search, whose clones are not fitted, give its ``tree_`` if it is
+        one of ours, or a ``sklearn.frozen.FrozenEstimator`` of it.
+    warm_start : bool, default=False
+        Whether another `fit` goes on where the last one stopped, with all that it knew, if the
+        data and the parameters of the problem are equal: with more time, more nodes, a smaller
+        gap. Nodes are counted from the first fit, time anew. It keeps the search in memory; copies
+        and pickles do without. Other data or parameters start anew.
+    callback : callable or None, default=None
+        Called with an `Incumbent` at every improvement of the tree or the bound. If it returns
+        something true, the search stops. If it raises an exception, the classifier is fitted
+        before that goes on. Its time counts.
+    cancel : CancelToken or None, default=None
+        Ends the search from another thread.
+    on_interrupt : {"keep", "raise"}, default="keep"
+        What follows Ctrl-C: the classifier is fitted with the best tree so far in any case.
+        ``"keep"`` returns it; ``"raise"`` then raises KeyboardInterrupt, so that a pipeline or a
+        grid search ends as a whole.
+    n_jobs : int or None, default=None
+        Threads that search together: None is 1, unless ``joblib.parallel_config`` says otherwise,
+        -1 all cores. Searches under a rule that is written in Python have one.
     verbose : int, default=0
-        1 prints a line at every improvement of the tree or the bound.
+        1 shows a live line with time, objective, bound, gap, pass, speed and memory, if the output
+        is a terminal and rich is installed; 2 prints a line at every improvement.
 
     Attributes
     ----------
@@ -79,14 +126,14 @@ class OptimalTreeClassifier(ClassifierMixin, TreePredictor, BaseEstimator):
         Why the search ended:
 
         - ``"optimal"``: the tree is proved to be the best;
-        - ``"gap_reached"``: the search is complete, and the gap that remains is only the
-          rounding of real weights;
+        - ``"gap_reached"``: the gap is at most `gap_limit`; or the search is complete, and the
+          gap that remains is only the rounding of real weights;
         - ``"rule_limit"``: the limit of `rule` leaves out what may be better;
         - ``"time_limit"``: the time was up;
         - ``"node_limit"``: so many nodes were searched;
-        - ``"memory_limit"``: no more memory was to be had;
-        - ``"interrupted"``: the search was stopped with Ctrl-C, or by an exception in a rule of
-          your own, which is raised; the classifier is fitted.
+        - ``"memory_limit"``: the data themselves do not leave enough memory to search;
+        - ``"interrupted"``: the search was stopped with Ctrl-C, a callback or a token, or by an
+          exception in a rule of your own or a callback, which is raised; the classifier is fitted.
     objective_ : float
         What the tree costs, recounted from the rows.
     lower_bound_ : float
@@ -105,7 +152,8 @@ class OptimalTreeClassifier(ClassifierMixin, TreePredictor, BaseEstimator):
     tree_ : Tree
         The tree as flat arrays, in scikit-learn's layout.
     statistics_ : dict
-        Counters of the search.
+        Counters of the search, and ``preparation_seconds``: the time that went into checking and
+        packing the data.
 
     Examples
     --------
@@ -141,7 +189,15 @@ class OptimalTreeClassifier(ClassifierMixin, TreePredictor, BaseEstimator):
         heuristic: HeuristicLike = "auto",
         exact_levels: int = 3,
         time_limit: float | None = 60.0,
+        gap_limit: float = 0.0,
         node_limit: int | None = None,
+        memory_limit: int | str | None = None,
+        init: Any = None,
+        warm_start: bool = False,  # noqa: FBT001, FBT002
+        callback: Callback | None = None,
+        cancel: CancelToken | None = None,
+        on_interrupt: str = "keep",
+        n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.max_depth = max_depth
@@ -152,9 +208,18 @@ class OptimalTreeClassifier(ClassifierMixin, TreePredictor, BaseEstimator):
         self.heuristic = heuristic
         self.exact_levels = exact_levels
         self.time_limit = time_limit
+        self.gap_limit = gap_limit
         self.node_limit = node_limit
+        self.memory_limit = memory_limit
+        self.init = init
+        self.warm_start = warm_start
+        self.callback = callback
+        self.cancel = cancel
+        self.on_interrupt = on_interrupt
+        self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Search the best tree for the given rows.
 
@@ -173,45 +238,93 @@ class OptimalTreeClassifier(ClassifierMixin, TreePredictor, BaseEstimator):
         OptimalTreeClassifier
             The estimator itself.
         """
-        for name, allowed in ALLOWED.items():
-            allowed.check(name, getattr(self, name))
+        begin = perf_counter()
+        check_parameters({name: getattr(self, name) for name in ALLOWED}, ALLOWED)
+        allowance = MemoryAllowance(self.memory_limit)
+        tasks = FitTasks(self, X, y, sample_weight)
         X, y = validate_data(self, X, y, dtype=None)
         data = training_data(X, y, sample_weight, getattr(self, "feature_names_in_", None))
         self.classes_ = data.classes
         self.n_classes_ = len(data.classes)
-        settings = {name: getattr(self, name) for name in SEARCH_PARAMETERS}
-        engine = Engine(data.X, data.codes, data.sample_weight, self.n_classes_, **settings)
-        seconds = inf if self.time_limit is None else self.time_limit - engine.preparation
-        try:
-            engine.run(seconds, _print_improvement if self.verbose else None)
-        finally:
-            # An exception in a rule of the user's own leaves a fitted classifier.
-            self._take(engine.result())
+
+        interrupts = Interrupts()
+        with interrupts:
+            engine = self._engine_for(data, allowance, begin, interrupts)
+            try:
+                self._run(engine, tasks, begin)
+            finally:
+                # An exception in a callback or a rule leaves a fitted classifier.
+                self._take(engine.result())
+                if engine.failed:
+                    self._forget()
+            tasks.finish(dict)
+        if engine.pressed and self.on_interrupt == "raise":
+            raise KeyboardInterrupt
         return self
 
+    def _engine_for(
+        self,
+        data: TrainingData,
+        allowance: MemoryAllowance,
+        begin: float,
+        interrupts: Interrupts,
+    ) -> Engine:
+        """Return a new engine or, for a warm start, the one that was kept."""
+        values = {name: getattr(self, name) for name in SEARCH_PARAMETERS}
+        names = getattr(self, "feature_names_in_", None)
+        if not self.warm_start:
+            self._forget()
+            return make_engine(
+                data, names, values, allowance=allowance, begin=begin, interrupts=interrupts
+            )
+        warm = WarmStart(data, values)
+        kept: WarmStart | None = self.__dict__.get("_warm")
+        if kept is not None and kept.is_same(warm):
+            kept.go_on(values, begin, interrupts)
+        else:
+            self._forget()
+            kept = warm
+            kept.start(names, allowance, begin, interrupts)
+            self._warm = kept
+        return kept.engine
+
+    def _run(self, engine: Engine, tasks: FitTasks, begin: float) -> None:
+        listeners = listeners_of(self.callback, self.verbose)
+        if tasks.wanted:
+            tasks.begin()
+            listeners.append(lambda engine: self._next_task(engine, tasks))
+        with live_line(engine, self.verbose):
+            engine.run(seconds_of(self.time_limit) - (perf_counter() - begin), listeners)
+
+    def _next_task(self, engine: Engine, tasks: FitTasks) -> bool:
+        stop = tasks.end(lambda: _attributes(engine.result()))
+        if not stop:
+            tasks.begin()
+        return stop
+
     def _take(self, result: Result) -> None:
-        self.status_ = result.status
-        self.objective_ = result.objective
-        self.lower_bound_ = result.lower_bound
-        self.gap_ = result.gap
-        self.n_errors_ = result.n_errors
-        self.rounding_ = result.rounding
-        self.trace_ = result.trace
-        self.tree_ = result.tree
-        self.statistics_ = result.statistics
+        for name, value in _attributes(result).items():
+            setattr(self, name, value)
+
+    def _forget(self) -> None:
+        self.__dict__.pop("_warm", None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the search that is kept for a warm start."""
+        state = dict(super().__getstate__())
+        state.pop("_warm", None)
+        return state
 
 
-def _print_improvement(
-    seconds: float,
-    nodes: int,
-    objective: float,
-    lower_bound: float,
-    restart: int,
-    threshold: float,
-) -> None:
-    print(
-        f"{seconds:9.3f} s  {nodes:12,d} nodes  "
-        f"objective {objective:12.6g}  lower bound {lower_bound:12.6g}  "
-        f"pass {restart:3d}  threshold {threshold:g}",
-        flush=True,
-    )
+def _attributes(result: Result) -> dict[str, Any]:
+    return {
+        "status_": result.status,
+        "objective_": result.objective,
+        "lower_bound_": result.lower_bound,
+        "gap_": result.gap,
+        "n_errors_": result.n_errors,
+        "rounding_": result.rounding,
+        "trace_": result.trace,
+        "tree_": result.tree,
+        "statistics_": result.statistics,
+    }

@@ -84,15 +84,16 @@ class Result:
         Why the search ended, or how it stands.
 
         - ``"optimal"``: no tree within the limits has a smaller objective.
-        - ``"gap_reached"``: the search is complete, and the gap that remains is only the
-          rounding of real weights to integers.
+        - ``"gap_reached"``: the gap is at most the limit that was given; or the search is
+          complete, and the gap that remains is only the rounding of real weights to integers.
         - ``"rule_limit"``: the rule's limit leaves out what may be better; `tree` is the best of
           what it admits.
         - ``"time_limit"``: the time was up; `tree` is the best found.
         - ``"node_limit"``: so many nodes were searched; `tree` is the best found.
-        - ``"memory_limit"``: no more memory was to be had; `tree` is the best found.
-        - ``"interrupted"``: the search was stopped with Ctrl-C, or by an exception in a rule of
-          the user's own; `tree` is the best found.
+        - ``"memory_limit"``: the data themselves do not leave enough memory to search; `tree` is
+          the best found, a greedy one at least.
+        - ``"interrupted"``: the search was stopped with Ctrl-C, a callback or a `CancelToken`, or
+          by an exception in a rule or a callback; `tree` is the best found.
         - ``"running"``: the search stands between two steps (only in `Search`).
     objective : float
         Objective of `tree`, recounted from the rows and their real weights.
@@ -111,7 +112,8 @@ class Result:
         threshold infinity. Where weights are rounded, objectives before the last are those of
         the rounded weights.
     statistics : dict
-        Counters of the search.
+        Counters of the search, and ``preparation_seconds``: the time that went into checking and
+        packing the data.
     cost, lower : int
         Objective and lower bound in the integers of the search.
 

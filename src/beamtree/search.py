@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import inf
-from typing import Any
+import inspect
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Self
 
 from numpy.typing import NDArray
 from sklearn.utils.validation import _get_feature_names, check_X_y
 
-from beamtree._engine import Engine
-from beamtree._strategy import (
-    HEURISTIC,
-    RULE,
-    SCHEDULE,
-    HeuristicLike,
-    RuleLike,
-    ScheduleLike,
+from beamtree._limits import seconds_of
+from beamtree._memory import MemoryAllowance
+from beamtree._parameters import (
+    CONTROL_PARAMETERS,
+    PROBLEM_PARAMETERS,
+    Callback,
+    check_parameters,
+    listeners_of,
+    make_engine,
 )
-from beamtree._validation import SECONDS_OR_NONE, finite, integer, or_none, training_data
+from beamtree._progress import live_line
+from beamtree._resume import check_same_data, header_of, preparation_of, settings_of
+from beamtree._saver import Saver
+from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
+from beamtree._validation import POSITIVE, SECONDS_OR_NONE, TrainingData, or_none, training_data
+from beamtree.cancel import CancelToken
+from beamtree.checkpoint import PATH_OR_NONE, read_checkpoint, write_checkpoint
 from beamtree.result import Incumbent, Result
 
 __all__ = ["Search"]
 
-# What a search is told, and what is allowed.
-SEARCH_PARAMETERS = {
-    "max_depth": integer(0, 20),
-    "min_samples_leaf": integer(1),
-    "leaf_penalty": finite(0.0),
-    "rule": RULE,
-    "schedule": SCHEDULE,
-    "heuristic": HEURISTIC,
-    "exact_levels": integer(0, 3),
-    "node_limit": or_none(integer(1)),
-}
+# What a search that is loaded can be told anew.
+SAVING = {"checkpoint": PATH_OR_NONE, "checkpoint_every": or_none(POSITIVE)}
+LOAD_ALLOWED = {name: CONTROL_PARAMETERS[name] for name in CONTROL_PARAMETERS if name != "init"}
+LOAD_ALLOWED |= SAVING
+ALLOWED = PROBLEM_PARAMETERS | CONTROL_PARAMETERS | SAVING
 
 
 class Search:
@@ -51,8 +55,21 @@ class Search:
         Labels: numbers, strings or booleans.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0; None weighs all alike.
-    max_depth, min_samples_leaf, leaf_penalty, rule, schedule, heuristic, exact_levels, node_limit
+    max_depth, min_samples_leaf, leaf_penalty, rule, schedule, heuristic, exact_levels
         As in `OptimalTreeClassifier`.
+    gap_limit, node_limit, memory_limit, init, cancel, n_jobs
+        As in `OptimalTreeClassifier`.
+    callback, verbose
+        As in `OptimalTreeClassifier`; heard and shown by `run`.
+    on_interrupt : {"keep", "raise"}, default="keep"
+        What follows Ctrl-C in a step or a run, when the search has stopped: nothing but the status
+        ``"interrupted"``, or a KeyboardInterrupt.
+    checkpoint : path or None, default=None
+        File in which the search is saved while it runs, and when a run or a loop over the search
+        ends. A file that is there is replaced: `load` goes on from it.
+    checkpoint_every : float or None, default=60.0
+        Seconds from one save to the next; None saves only at the end. Saving is not counted as
+        time of the search.
 
     Attributes
     ----------
@@ -90,30 +107,51 @@ class Search:
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
         exact_levels: int = 3,
+        gap_limit: float = 0.0,
         node_limit: int | None = None,
+        memory_limit: int | str | None = None,
+        init: Any = None,
+        callback: Callback | None = None,
+        cancel: CancelToken | None = None,
+        on_interrupt: str = "keep",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: float | None = 60.0,
     ) -> None:
-        settings: dict[str, Any] = {
-            "max_depth": max_depth,
-            "min_samples_leaf": min_samples_leaf,
-            "leaf_penalty": leaf_penalty,
-            "rule": rule,
-            "schedule": schedule,
-            "heuristic": heuristic,
-            "exact_levels": exact_levels,
-            "node_limit": node_limit,
-        }
-        for name, allowed in SEARCH_PARAMETERS.items():
-            allowed.check(name, settings[name])
-        names = _get_feature_names(X)
-        X, y = check_X_y(X, y, dtype=None, estimator=type(self).__name__)
-        data = training_data(X, y, sample_weight, names)
+        begin = perf_counter()
+        here = locals()
+        values = {name: here[name] for name in ALLOWED}
+        check_parameters(values, ALLOWED)
+        allowance = MemoryAllowance(memory_limit)
+        data, names = _encoded(X, y, sample_weight)
+        self._set_up(data, names, values, allowance, begin)
+
+    def _set_up(
+        self,
+        data: TrainingData,
+        names: Sequence[str] | None,
+        values: dict[str, Any],
+        allowance: MemoryAllowance,
+        begin: float,
+    ) -> None:
         self.classes = data.classes
-        self._engine = Engine(data.X, data.codes, data.sample_weight, len(data.classes), **settings)
+        self._data, self._values = data, values
+        path = values["checkpoint"]
+        if path is not None:
+            _check_folder(Path(path))
+            header_of(values, data, 0.0)  # what cannot be saved is refused now
+        self._engine = make_engine(data, names, values, allowance=allowance, begin=begin)
+        if path is not None:
+            self._engine.saver = Saver(lambda: self.save(path), values["checkpoint_every"])
 
     def __iter__(self) -> Iterator[Incumbent]:
         """Yield the incumbent at every improvement, from where the search stands, to its end."""
-        while (incumbent := self.step()) is not None:
-            yield incumbent
+        try:
+            while (incumbent := self.step()) is not None:
+                yield incumbent
+        finally:
+            self._save_at_the_end()
 
     def step(self, time_limit: float | None = None) -> Incumbent | None:
         """Search until the tree or the lower bound gets better.
@@ -129,31 +167,55 @@ class Search:
         -------
         Incumbent or None
             The best tree; None if there was no improvement: the search is `done`, or the time was
-            up, or Ctrl-C was pressed, after which another step goes on.
+            up, or a limit was reached, or Ctrl-C was pressed, after which another step goes on.
 
         Raises
         ------
         Exception
             What a rule of your own raised; `incumbent` and `result` are valid all the same.
         """
-        if not self._engine.step(_seconds(time_limit)):
-            return None
-        return self._engine.incumbent()
+        SECONDS_OR_NONE.check("time_limit", time_limit)
+        improved = self._engine.step(seconds_of(time_limit))
+        self._raise_if_wanted()
+        return self._engine.incumbent() if improved else None
 
-    def run(self, time_limit: float | None = None) -> Result:
+    def run(
+        self,
+        time_limit: float | None = None,
+        *,
+        node_limit: int | None = None,
+        gap_limit: float | None = None,
+    ) -> Result:
         """Search to the end.
 
         Parameters
         ----------
         time_limit : float or None, default=None
             Seconds after which the run ends; None for no limit. The search can go on afterwards.
+        node_limit, gap_limit : default=None
+            Other limits from now on than those that the search was made with; None leaves them.
 
         Returns
         -------
         Result
             The best tree and what is known of the best of all.
         """
-        self._engine.run(_seconds(time_limit))
+        SECONDS_OR_NONE.check("time_limit", time_limit)
+        engine = self._engine
+        for name, limit in (("node_limit", node_limit), ("gap_limit", gap_limit)):
+            if limit is not None:
+                CONTROL_PARAMETERS[name].check(name, limit)
+        if node_limit is not None:
+            engine.limits.nodes = node_limit
+        if gap_limit is not None:
+            engine.limits.gap = gap_limit
+        listeners = listeners_of(self._values["callback"], self._values["verbose"])
+        with engine.interrupts, live_line(engine, self._values["verbose"]):
+            try:
+                engine.run(seconds_of(time_limit), listeners)
+            finally:
+                self._save_at_the_end()
+        self._raise_if_wanted()
         return self.result()
 
     def result(self) -> Result:
@@ -165,6 +227,106 @@ class Search:
             As the search stands; a step without time is taken if none was taken before.
         """
         return self._engine.result()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the search: all that it knows, not the data.
+
+        The file is written beside the old one, which it replaces when it is complete: after a
+        crash there is the old one or the new one.
+
+        Parameters
+        ----------
+        path : path
+            The file, in a folder that exists.
+
+        Raises
+        ------
+        CheckpointError
+            If the rule is one of your own, or labels are neither numbers, strings nor booleans.
+        """
+        engine = self._engine
+        header = header_of(self._values, self._data, engine.preparation)
+        write_checkpoint(Path(path), header, engine.save)
+
+    def _save_at_the_end(self) -> None:
+        if self._engine.saver is not None:
+            self._engine.saver.save()
+
+    def _raise_if_wanted(self) -> None:
+        if self._engine.pressed and self._values["on_interrupt"] == "raise":
+            raise KeyboardInterrupt
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        **control: Any,
+    ) -> Self:
+        """Go on with a search that was saved.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        X, y, sample_weight
+            The data that the search was made with.
+        **control
+            Parameters that do not change the problem: limits, `callback`, `cancel`,
+            `on_interrupt`, `n_jobs`, `verbose`, `checkpoint`, `checkpoint_every`. They are not
+            saved, and have the same defaults as in a new search.
+
+        Returns
+        -------
+        Search
+            The search, where it was when it was saved.
+
+        Raises
+        ------
+        CheckpointError
+            If the file is no checkpoint, is of another version, was cut off or altered, or if the
+            data are not those of the search.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from beamtree import Search
+        >>> from beamtree.datasets import tic_tac_toe
+        >>> X, y, _, _ = tic_tac_toe()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "boards.checkpoint"
+        ...     search = Search(X, y, max_depth=4)
+        ...     first = search.run(node_limit=10)
+        ...     search.save(path)
+        ...     result = Search.load(path, X, y).run()
+        >>> first.status, result.status, result.objective
+        ('node_limit', 'optimal', 137.0)
+        """
+        begin = perf_counter()
+        signature = inspect.signature(cls)
+        defaults = {name: signature.parameters[name].default for name in LOAD_ALLOWED}
+        for name in control:
+            if name not in defaults:
+                msg = f"Search.load() takes no parameter {name!r}; allowed are {[*defaults]}"
+                raise TypeError(msg)
+        control = defaults | control
+        check_parameters(control, LOAD_ALLOWED)
+        allowance = MemoryAllowance(control["memory_limit"])
+        data, names = _encoded(X, y, sample_weight)
+
+        def take(header: dict[str, Any], read: Callable[[], bytes]) -> Search:
+            values = settings_of(header) | control | {"init": None}
+            check_same_data(header, data)
+            search = cls.__new__(cls)
+            search._set_up(data, names, values, allowance, begin)
+            search._engine.restore(read, preparation_of(header))
+            return search
+
+        search: Self = read_checkpoint(Path(path), take)
+        return search
 
     @property
     def incumbent(self) -> Incumbent | None:
@@ -183,10 +345,20 @@ class Search:
 
     @property
     def done(self) -> bool:
-        """Whether the search has ended, so that no step changes anything any more."""
+        """Whether the search has ended, so that no step changes anything any more.
+
+        After a limit of nodes or of the gap it has not: with a larger one it goes on.
+        """
         return self._engine.done
 
 
-def _seconds(time_limit: float | None) -> float:
-    SECONDS_OR_NONE.check("time_limit", time_limit)
-    return inf if time_limit is None else float(time_limit)
+def _encoded(X: Any, y: Any, sample_weight: Any) -> tuple[TrainingData, Sequence[str] | None]:
+    names = _get_feature_names(X)
+    X, y = check_X_y(X, y, dtype=None, estimator="Search")
+    return training_data(X, y, sample_weight, names), names
+
+
+def _check_folder(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        msg = f"checkpoint must be a file in a folder that exists, got {str(path)!r}"
+        raise ValueError(msg)

@@ -20,7 +20,7 @@ def test_listener_hears_every_improvement_in_real_units(boards):
     heard = []
     weight = np.full(len(y), 0.25)
     result = _engine.run(
-        X, y, weight, 2, max_depth=3, listener=lambda *improvement: heard.append(improvement)
+        X, y, weight, 2, max_depth=3, listener=lambda engine: heard.append(engine.improvement)
     )
     assert result.objective == 54.0
     assert heard == result.trace.tolist()

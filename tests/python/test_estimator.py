@@ -230,7 +230,7 @@ def test_trace_without_a_rule():
 
 def test_verbose_prints_a_line_an_improvement(capsys):
     X, y, _, _ = tic_tac_toe()
-    clf = OptimalTreeClassifier(max_depth=3, verbose=1).fit(X, y)
+    clf = OptimalTreeClassifier(max_depth=3, verbose=2).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(clf.trace_)
     assert "objective          216" in lines[-1]

@@ -69,7 +69,7 @@ def test_ctrl_c_between_steps_keeps_the_tree(problem, on_interrupt):
     X, y = problem
     on_interrupt(signal.default_int_handler)
     engine = Engine(X.astype(np.uint8), y.astype(np.int32), None, 2, max_depth=5)
-    engine.run(30, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    engine.run(30, [lambda *_: os.kill(os.getpid(), signal.SIGINT)])
     result = engine.result()
     assert result.status == "interrupted"
     assert len(result.trace) == 1

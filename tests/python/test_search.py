@@ -163,7 +163,7 @@ def test_node_limit(endless, limit):
     search = Search(*endless, max_depth=6, node_limit=limit)
     result = search.run()
     assert result.status == "node_limit"
-    assert search.done
+    assert not search.done
     assert result.statistics["nodes"] <= limit + 1
     fitted = OptimalTreeClassifier(max_depth=6, node_limit=limit).fit(*endless)
     assert fitted.status_ == "node_limit"

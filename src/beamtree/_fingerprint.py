@@ -1,0 +1,226 @@
+"""What tells whether two searches are the same: of their data, and of their settings."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._strategy import HEURISTICS, RULES, SCHEDULES
+from beamtree._validation import TrainingData
+from beamtree.heuristics import _Heuristic
+from beamtree.rules import Both, Rule
+from beamtree.rules.threshold import Threshold
+from beamtree.schedules import Sequence, _Schedule
+
+# Built-in objects that settings may hold, by the names of their classes.
+KINDS: dict[str, type] = {
+    kind.__name__: kind
+    for kind in (*RULES.values(), Both, *SCHEDULES.values(), Sequence, *HEURISTICS.values())
+}
+
+
+def data_fingerprint(data: TrainingData) -> dict[str, Any]:
+    """Return the shape of the data and hashes of what is in it, as JSON can hold them.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The encoded rows.
+
+    Returns
+    -------
+    dict
+        ``rows``, ``features``, and a hash of ``X``, of ``y`` as positions among the classes, and
+        of ``sample_weight``; weights that are all 1 are the same as none.
+    """
+    weight = data.sample_weight
+    if weight is not None and (weight == 1.0).all():
+        weight = None
+    return {
+        "rows": data.X.shape[0],
+        "features": data.X.shape[1],
+        "X": _hash(data.X),
+        "y": _hash(data.codes),
+        "sample_weight": None if weight is None else _hash(weight),
+    }
+
+
+def _hash(array: NDArray[Any]) -> str:
+    # The same bytes on every machine.
+    little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    return blake2b(np.ascontiguousarray(little).data, digest_size=16).hexdigest()
+
+
+def labels_to_json(classes: NDArray[Any]) -> dict[str, Any]:
+    """Return labels as JSON can hold them.
+
+    Parameters
+    ----------
+    classes : ndarray
+        Numbers, strings or booleans; or objects that all are of one of these.
+
+    Returns
+    -------
+    dict
+        ``kind`` and ``values``.
+
+    Raises
+    ------
+    ValueError
+        If there are labels of another kind.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree._fingerprint import labels_from_json, labels_to_json
+    >>> labels_to_json(np.array(["no", "yes"]))
+    {'kind': 'text', 'values': ['no', 'yes']}
+    >>> labels_from_json(labels_to_json(np.array([0.5, 2.0])))
+    array([0.5, 2. ])
+    """
+    values = classes.tolist()
+    for kind, (types, written, _) in _LABELS.items():
+        if all(type(value) in types for value in values):
+            return {"kind": kind, "values": [written(value) for value in values]}
+    bad = next((value for value in values if type(value) not in _LABEL_TYPES), values)
+    msg = f"labels must all be numbers, all strings or all booleans to be saved, got {bad!r}"
+    raise ValueError(msg)
+
+
+def labels_from_json(written: dict[str, Any]) -> NDArray[Any]:
+    """Return the labels that `labels_to_json` was given.
+
+    Parameters
+    ----------
+    written : dict
+        What it returned.
+
+    Returns
+    -------
+    ndarray
+        The labels.
+    """
+    _, _, read = _LABELS[written["kind"]]
+    return np.array([read(value) for value in written["values"]])
+
+
+# Python types, how they are written, how they are read. Real numbers are written in full.
+_LABELS: dict[str, tuple[tuple[type, ...], Any, Any]] = {
+    "boolean": ((bool,), bool, bool),
+    "integer": ((int,), int, int),
+    "real": ((float,), float.hex, float.fromhex),
+    "text": ((str,), str, str),
+}
+_LABEL_TYPES = {kind for types, _, _ in _LABELS.values() for kind in types}
+
+
+def settings_to_json(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a search as JSON can hold them, built-in objects by name.
+
+    Parameters
+    ----------
+    settings : dict
+        Parameters that were checked.
+
+    Returns
+    -------
+    dict
+        The same.
+
+    Raises
+    ------
+    ValueError
+        If there is a rule of the user's own.
+    """
+    return {name: _to_json(value) for name, value in settings.items()}
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, Rule):
+        msg = (
+            f"a search with a rule of your own, {type(value).__name__}, cannot be saved: a file "
+            "cannot hold its code"
+        )
+        raise ValueError(msg)
+    if isinstance(value, Threshold | Both | _Schedule | _Heuristic):
+        if type(value) is not KINDS.get(type(value).__name__):
+            msg = f"a search with a {type(value).__name__} cannot be saved: it is not built in"
+            raise ValueError(msg)
+        parameters = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {"kind": type(value).__name__} | {k: _to_json(v) for k, v in parameters.items()}
+    if isinstance(value, tuple | list | range):
+        return [_to_json(item) for item in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def settings_from_json(written: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that `settings_to_json` was given.
+
+    Parameters
+    ----------
+    written : dict
+        What it returned, or what somebody says it did.
+
+    Returns
+    -------
+    dict
+        Settings, which are still to be checked; objects among them have checked their own.
+
+    Raises
+    ------
+    ValueError
+        If it is not of that form.
+    """
+    return {name: _from_json(value) for name, value in written.items()}
+
+
+def _from_json(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_from_json(item) for item in value)
+    if not isinstance(value, dict):
+        return value
+    kind = KINDS.get(str(value.get("kind")))
+    if kind is None:
+        msg = f"there is nothing built in with the name {value.get('kind')!r}"
+        raise ValueError(msg)
+    parameters = {name: _from_json(item) for name, item in value.items() if name != "kind"}
+    try:
+        return kind(**parameters)
+    except TypeError as error:
+        msg = f"{kind.__name__} has other parameters than {', '.join(parameters)}"
+        raise ValueError(msg) from error
+
+
+def same_settings(first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Tell whether two searches have equal settings; rules of the user's own by what they hold.
+
+    Parameters
+    ----------
+    first, second : dict
+        Settings of each.
+
+    Returns
+    -------
+    bool
+        False in doubt.
+    """
+    try:
+        return first.keys() == second.keys() and all(
+            _same(value, second[name]) for name, value in first.items()
+        )
+    except Exception:  # whatever a comparison of the user's own may raise
+        return False
+
+
+def _same(first: Any, second: Any) -> bool:
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, Rule):
+        return bool(vars(first) == vars(second))
+    if isinstance(first, Both):
+        return _same(first.first, second.first) and _same(first.second, second.second)
+    return bool(first == second)

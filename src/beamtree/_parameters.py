@@ -1,0 +1,135 @@
+"""What a search can be told, what is allowed, and an engine from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from beamtree._engine import Engine, Listener
+from beamtree._init_tree import INIT, check_init, init_arrays
+from beamtree._interrupt import Interrupts
+from beamtree._limits import JOBS, threads_of
+from beamtree._memory import MEMORY_OR_NONE, MemoryAllowance
+from beamtree._progress import print_improvement
+from beamtree._strategy import HEURISTIC, RULE, SCHEDULE
+from beamtree._validation import VERBOSITY, Allowed, TrainingData, finite, integer, or_none
+from beamtree.cancel import CancelToken
+from beamtree.result import Incumbent
+
+# Told of the incumbent at every improvement; what is true as an answer ends the search.
+Callback = Callable[[Incumbent], object]
+
+# The problem, and the strategy: searches that differ here are different searches.
+PROBLEM_PARAMETERS = {
+    "max_depth": integer(0, 20),
+    "min_samples_leaf": integer(1),
+    "leaf_penalty": finite(0.0),
+    "rule": RULE,
+    "schedule": SCHEDULE,
+    "heuristic": HEURISTIC,
+    "exact_levels": integer(0, 3),
+}
+# How far it goes, with what, and who hears of it.
+CONTROL_PARAMETERS = {
+    "gap_limit": finite(0.0),
+    "node_limit": or_none(integer(1)),
+    "memory_limit": MEMORY_OR_NONE,
+    "init": INIT,
+    "callback": Allowed("None or a callable", lambda value: value is None or callable(value)),
+    "cancel": Allowed(
+        "None or a beamtree.CancelToken",
+        lambda value: value is None or isinstance(value, CancelToken),
+    ),
+    "on_interrupt": Allowed("'keep' or 'raise'", lambda value: value in ("keep", "raise")),
+    "n_jobs": JOBS,
+    "verbose": VERBOSITY,
+}
+
+
+def check_parameters(values: dict[str, Any], allowed: dict[str, Allowed]) -> None:
+    """Raise a ValueError unless all values are allowed.
+
+    Parameters
+    ----------
+    values : dict
+        Parameters by name.
+    allowed : dict
+        What each may be.
+    """
+    for name, what in allowed.items():
+        what.check(name, values[name])
+    if "init" in allowed:
+        check_init(values["init"])
+
+
+def make_engine(
+    data: TrainingData,
+    names: Sequence[str] | None,
+    values: dict[str, Any],
+    *,
+    allowance: MemoryAllowance,
+    begin: float,
+    interrupts: Interrupts | None = None,
+) -> Engine:
+    """Return an engine for checked parameters.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The rows.
+    names : sequence of str or None
+        Names of the columns.
+    values : dict
+        All of `PROBLEM_PARAMETERS` and `CONTROL_PARAMETERS`.
+    allowance, begin, interrupts
+        As in `Engine`.
+
+    Returns
+    -------
+    Engine
+        Before its first step, with `init` offered.
+    """
+    init = values["init"]
+    tree = None
+    if init is not None:
+        tree = init_arrays(init, data.X.shape[1], names, values["max_depth"])
+    engine = Engine(
+        data.X,
+        data.codes,
+        data.sample_weight,
+        len(data.classes),
+        **{name: values[name] for name in PROBLEM_PARAMETERS},
+        node_limit=values["node_limit"],
+        gap_limit=values["gap_limit"],
+        threads=threads_of(values["n_jobs"], values["rule"]),
+        allowance=allowance,
+        cancel=values["cancel"],
+        interrupts=interrupts,
+        begin=begin,
+    )
+    if tree is not None:
+        engine.offer(tree)
+    return engine
+
+
+def listeners_of(callback: Callback | None, verbose: int) -> list[Listener]:
+    """Return who is told of improvements.
+
+    Parameters
+    ----------
+    callback : callable or None
+        The user's own.
+    verbose : int
+        2 or more prints.
+
+    Returns
+    -------
+    list of callable
+        Listeners of an engine.
+    """
+    listeners: list[Listener] = []
+    if verbose >= 2:
+        listeners.append(print_improvement)
+    if callback is not None:
+        listeners.append(lambda engine: callback(engine.incumbent()))
+    return listeners

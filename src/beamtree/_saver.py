@@ -1,0 +1,48 @@
+"""Saving a search now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from time import perf_counter
+
+
+class Saver:
+    """Calls a function that saves, when it is time.
+
+    Parameters
+    ----------
+    save : callable
+        Saves.
+    every : float or None
+        Seconds from one save to the next; None for none but the last.
+
+    Attributes
+    ----------
+    spent : float
+        Seconds spent on saving.
+    """
+
+    def __init__(self, save: Callable[[], None], every: float | None) -> None:
+        self._save = save
+        self._every = inf if every is None else float(every)
+        self._last = perf_counter()
+        self.spent = 0.0
+
+    def left(self) -> float:
+        """Return the seconds until it is time."""
+        return max(self._last + self._every - perf_counter(), 0.0)
+
+    def save_if_due(self) -> None:
+        """Save if it is time."""
+        if self.left() == 0.0:
+            self.save()
+
+    def save(self) -> None:
+        """Save."""
+        begin = perf_counter()
+        try:
+            self._save()
+        finally:
+            self._last = perf_counter()
+            self.spent += self._last - begin

@@ -1,0 +1,78 @@
+"""A search that is kept from one fit to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from beamtree._engine import Engine
+from beamtree._fingerprint import data_fingerprint, same_settings
+from beamtree._init_tree import init_key
+from beamtree._interrupt import Interrupts
+from beamtree._limits import Limits, threads_of
+from beamtree._memory import MemoryAllowance
+from beamtree._parameters import PROBLEM_PARAMETERS, make_engine
+from beamtree._validation import TrainingData
+
+
+class WarmStart:
+    """The data and parameters of a search, by which another fit may go on with it.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The rows.
+    values : dict
+        All parameters of a search.
+    """
+
+    engine: Engine
+
+    def __init__(self, data: TrainingData, values: dict[str, Any]) -> None:
+        self._data = data
+        self._classes = data.classes
+        self._fingerprint = data_fingerprint(data)
+        # What cannot change while a search goes on. A rule of the user's own may change later.
+        settings = {name: values[name] for name in PROBLEM_PARAMETERS}
+        settings["threads"] = threads_of(values["n_jobs"], values["rule"])
+        settings["memory_limit"] = values["memory_limit"]
+        settings["init"] = init_key(values["init"])
+        self._settings = deepcopy(settings)
+        self._values = values
+
+    def is_same(self, other: WarmStart) -> bool:
+        """Tell whether another fit is of the same data and the same problem."""
+        return (
+            self._fingerprint == other._fingerprint
+            and np.array_equal(self._classes, other._classes)
+            and same_settings(self._settings, other._settings)
+        )
+
+    def start(
+        self,
+        names: Sequence[str] | None,
+        allowance: MemoryAllowance,
+        begin: float,
+        interrupts: Interrupts,
+    ) -> None:
+        """Make the engine, on rows that nobody else can change before it goes on."""
+        data = self._data
+        weight = data.sample_weight
+        own = TrainingData(
+            data.X.copy(), data.codes, None if weight is None else weight.copy(), data.classes
+        )
+        self.engine = make_engine(
+            own, names, self._values, allowance=allowance, begin=begin, interrupts=interrupts
+        )
+        del self._data, self._values
+
+    def go_on(self, values: dict[str, Any], begin: float, interrupts: Interrupts) -> None:
+        """Prepare the engine for another fit, with limits of its own."""
+        engine = self.engine
+        engine.limits = Limits(values["node_limit"], values["gap_limit"])
+        engine.obey(values["cancel"], interrupts)
+        engine.last_preparation = perf_counter() - begin
