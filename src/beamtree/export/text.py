@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sklearn.utils.validation import check_is_fitted
 
 from beamtree.estimator import OptimalTreeClassifier
+from beamtree.tree import Tree
 
 
 def export_text(
@@ -61,18 +62,17 @@ def export_text(
         if len(names) != expected:
             msg = f"{what} must have {expected} entries, got {len(names)}"
             raise ValueError(msg)
-    return "\n".join(_lines(classifier, feature_names, class_names, node=0, depth=0, answer=""))
+    return "\n".join(_lines(classifier.tree_, feature_names, class_names))
 
 
 def _lines(
-    classifier: OptimalTreeClassifier,
+    tree: Tree,
     feature_names: Sequence[str],
     class_names: Sequence[str],
-    node: int,
-    depth: int,
-    answer: str,
+    node: int = 0,
+    depth: int = 0,
+    answer: str = "",
 ) -> Iterator[str]:
-    tree = classifier.tree_
     start = "  " * depth + answer
     feature = tree.feature[node]
     if feature < 0:
@@ -84,4 +84,4 @@ def _lines(
     yield f"{start}{feature_names[feature]}?"
     branches = (("yes: ", tree.children_right[node]), ("no: ", tree.children_left[node]))
     for reply, child in branches:
-        yield from _lines(classifier, feature_names, class_names, child, depth + 1, reply)
+        yield from _lines(tree, feature_names, class_names, child, depth + 1, reply)
