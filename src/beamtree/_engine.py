@@ -221,7 +221,7 @@ class Engine:
         try:
             self._outcome = None
             self.interrupts.raising = self._own_rule
-            improved = self._search.step(*self.limits.budget(seconds, self._problem))
+            improved = self._native_step(seconds)
             self.interrupts.raising = False
             self.started = True
             self._search.raise_failure()
@@ -238,6 +238,17 @@ class Engine:
             if self._search.take_pressed():
                 self.interrupts.pressed = True
             self._wanted_to_end()
+
+    def _native_step(self, seconds: float) -> bool:
+        end = perf_counter() + seconds
+        improved = self._search.step(*self.limits.budget(seconds, self._problem))
+        if improved or not self.started or self.done or self._wanted_to_end():
+            return improved
+        if self._search.outcome().status == "interrupted" and not self._search.take_pressed():
+            # Asked for in the last moment of an earlier step, which had ended anyway.
+            left = end - perf_counter()
+            return self._search.step(*self.limits.budget(left, self._problem))
+        return False
 
     def _wanted_to_end(self) -> bool:
         """Whether Ctrl-C or the token asks for the end."""
@@ -285,6 +296,9 @@ class Engine:
             self.interrupts.raising = False
         except KeyboardInterrupt:
             self.interrupts.pressed = True
+        except BaseException:
+            self._stopped = True
+            raise
         finally:
             self.interrupts.raising = False
         self._stopped = self._stopped or any(answers)

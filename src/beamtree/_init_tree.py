@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
-from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
 from beamtree._predictor import TreePredictor
@@ -35,12 +35,19 @@ def _bare(init: Any) -> Any:
     return init.estimator if type(init).__name__ == "FrozenEstimator" else init
 
 
+def _is_tree_of_sklearn(value: Any) -> bool:
+    # Whoever has one has imported the module, which takes long.
+    module = sys.modules.get("sklearn.tree")
+    return module is not None and isinstance(value, module.BaseDecisionTree)
+
+
 INIT = Allowed(
     _WORDS,
     lambda value: (
         value is None
         or isinstance(value, Tree | Incumbent | Result)
-        or isinstance(_bare(value), BaseDecisionTree | TreePredictor)
+        or isinstance(_bare(value), TreePredictor)
+        or _is_tree_of_sklearn(_bare(value))
     ),
 )
 

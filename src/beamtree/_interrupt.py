@@ -43,8 +43,10 @@ class Interrupts:
         if not self.pressed:
             self._since = monotonic()
         self.pressed = True
+        if again or self.raising:  # the exception ends what runs
+            return True
         self.notify()
-        return again or self.raising
+        return False
 
     def __enter__(self) -> None:
         """Listen, in the main thread."""

@@ -115,4 +115,8 @@ def _read_table(path: Path, target: str) -> tuple[list[str], NDArray[np.uint8], 
                 msg = f"column {name!r} must be 0 or 1, got {value!r} in line {number}"
                 raise ValueError(msg)
         rows.append([value == "1" for value in row])
-    return features, np.array(rows, dtype=np.uint8).reshape(len(rows), -1), np.array(labels)
+    return (
+        features,
+        np.array(rows, dtype=np.uint8).reshape(len(rows), len(features)),
+        np.array(labels),
+    )

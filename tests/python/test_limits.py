@@ -129,7 +129,7 @@ def test_two_threads_prove_the_same(boards, rule):
         ("verbose", -1, "a bool or an integer of at least 0"),
     ],
 )
-def test_bad_values(boards, name, value, what):
+def test_bad_values(name, value, what):
     message = f"^{name} must be {what}, got {value!r}$"
     with pytest.raises(ValueError, match=message):
         OptimalTreeClassifier(**{name: value}).fit("not looked at", None)

@@ -140,17 +140,17 @@ def test_nothing_is_kept_without_it(boards):
     assert not hasattr(clf, "_warm")
 
 
-@pytest.mark.parametrize("other", [copy.copy, copy.deepcopy, clone, lambda clf: pickled(clf)])
+def pickled(clf):
+    return pickle.loads(pickle.dumps(clf))
+
+
+@pytest.mark.parametrize("other", [copy.copy, copy.deepcopy, clone, pickled])
 def test_copies_do_without(boards, other):
     clf = begun(boards)
     twin = other(clf)
     assert not hasattr(twin, "_warm")
     assert twin.set_params(node_limit=None).fit(*boards).objective_ == 63
     assert clf._warm.engine is not twin._warm.engine
-
-
-def pickled(clf):
-    return pickle.loads(pickle.dumps(clf))
 
 
 def test_a_search_that_failed_is_not_kept(boards):

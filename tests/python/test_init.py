@@ -1,0 +1,175 @@
+"""Starting from a tree: it is cut, taken if it is better, and refused with the reason."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import GridSearchCV
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+)
+
+from beamtree import OptimalTreeClassifier, Search
+from beamtree._init_tree import init_arrays
+from beamtree.datasets import tic_tac_toe
+
+
+@pytest.fixture(scope="module")
+def boards():
+    X, y, _, _ = tic_tac_toe()
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def best(boards):
+    return OptimalTreeClassifier(max_depth=5).fit(*boards)
+
+
+def at_once(boards, **parameters):
+    """The first tree of a search."""
+    return OptimalTreeClassifier(time_limit=0, **{"max_depth": 5, **parameters}).fit(*boards)
+
+
+def test_every_kind(boards, best):
+    X, y = boards
+    search = Search(X, y, max_depth=5)
+    kinds = [best, best.tree_, FrozenEstimator(best), search.run(), search.incumbent]
+    for init in kinds:
+        clf = at_once(boards, init=init)
+        assert clf.objective_ == 63
+        assert len(clf.trace_) == 1
+        assert Search(X, y, max_depth=5, init=init).step(0).objective == 63
+
+
+@pytest.mark.parametrize("kind", [DecisionTreeClassifier, ExtraTreeClassifier])
+@pytest.mark.parametrize("depth", [1, 3, 5, None])
+def test_trees_of_sklearn(boards, kind, depth):
+    X, y = boards
+    tree = kind(max_depth=depth, random_state=3).fit(X, y)
+    clf = at_once(boards, max_depth=tree.get_depth(), init=tree)
+    assert clf.n_errors_ <= (tree.predict(X) != y).sum()
+    frozen = at_once(boards, max_depth=tree.get_depth(), init=FrozenEstimator(tree))
+    assert frozen.objective_ == clf.objective_
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_result_is_never_worse_than_the_cut_tree(boards, seed):
+    X, y = boards
+    rng = np.random.default_rng(seed)
+    tree = DecisionTreeClassifier(max_features=3, random_state=seed).fit(X, rng.integers(0, 2, 958))
+    depth, leaf = int(rng.integers(1, 5)), int(rng.integers(1, 40))
+    feature, left, right = init_arrays(tree, 27, None, depth)
+    # what the tree gives if it is cut where leaves are too small
+    clf = at_once(boards, max_depth=depth, min_samples_leaf=leaf, init=tree)
+
+    def errors(node, rows):
+        alone = min(y[rows].sum(), len(rows) - y[rows].sum())
+        if feature[node] < 0:
+            return alone
+        one = X[rows, feature[node]] == 1
+        if min(one.sum(), (~one).sum()) < leaf:
+            return alone
+        return min(alone, errors(left[node], rows[~one]) + errors(right[node], rows[one]))
+
+    assert clf.objective_ <= errors(0, np.arange(958))
+
+
+def test_thresholds_outside_of_0_and_1_are_followed():
+    rng = np.random.default_rng(0)
+    numbers = rng.uniform(-1, 2, (300, 4))
+    labels = (numbers[:, :3] > 0.5) @ [1, 2, 4] + 8 * (numbers[:, 3] > 1.5)
+    labels += 16 * (numbers[:, 3] < -0.5)
+    tree = DecisionTreeClassifier(random_state=0).fit(numbers, labels)
+    assert (tree.tree_.threshold < 0).any()
+    assert (tree.tree_.threshold >= 1).any()
+    X = rng.integers(0, 2, (300, 4))
+    feature, left, right = init_arrays(tree, 4, None, 20)
+
+    def walk(row):
+        node = 0
+        while feature[node] >= 0:
+            node = (right if row[feature[node]] else left)[node]
+        return node
+
+    # rows that the trees keep together: the same leaf in one, the same in the other
+    theirs, ours = tree.apply(X), [walk(row) for row in X]
+    assert len(set(zip(theirs, ours, strict=True))) == len(set(theirs)) == len(set(ours))
+    assert len(set(ours)) > 4
+    assert (left[feature >= 0] > np.flatnonzero(feature >= 0)).all()
+
+
+def test_a_deep_chain_is_cut():
+    X = np.tri(400, 399, -1, dtype=np.uint8)
+    tree = DecisionTreeClassifier(random_state=0).fit(X, np.arange(400) % 2)
+    feature, _, _ = init_arrays(tree, 399, None, 3)
+    assert 3 < len(feature) <= 15
+
+
+def test_a_good_start_stays_the_best(boards, best):
+    clf = OptimalTreeClassifier(max_depth=5, init=best, node_limit=1).fit(*boards)
+    assert clf.objective_ == 63
+    proved = OptimalTreeClassifier(max_depth=5, init=best).fit(*boards)
+    assert (proved.status_, proved.objective_) == ("optimal", 63)
+
+
+NOT_A_TREE = (
+    "init must be None, a fitted DecisionTreeClassifier, ExtraTreeClassifier or "
+    "OptimalTreeClassifier, or a Tree, Incumbent or Result, got "
+)
+
+
+def refused(init, message, X="not looked at", y=None):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        OptimalTreeClassifier(init=init).fit(X, y)
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        Search(X, y, init=init)
+
+
+def test_what_is_no_tree_is_refused(boards):
+    refused("cart", NOT_A_TREE + "'cart'")
+    refused(DecisionTreeClassifier, NOT_A_TREE)
+    refused(RandomForestClassifier(2).fit(*boards), NOT_A_TREE + "RandomForestClassifier")
+
+
+def test_regressors_are_refused(boards):
+    tree = DecisionTreeRegressor(max_depth=2).fit(*boards)
+    refused(tree, "init must be a classifier, got a DecisionTreeRegressor")
+
+
+def test_several_outputs_are_refused(boards):
+    X, y = boards
+    tree = DecisionTreeClassifier(max_depth=2).fit(X, np.stack([y, 1 - y], axis=1))
+    refused(tree, "init must predict one output, and this DecisionTreeClassifier predicts 2")
+
+
+def test_unfitted_trees_are_refused(boards, best):
+    refused(DecisionTreeClassifier(), "init must be fitted, and this DecisionTreeClassifier is not")
+    refused(OptimalTreeClassifier(), "init must be fitted, and this OptimalTreeClassifier is not")
+    clf = clone(OptimalTreeClassifier(init=best))
+    with pytest.raises(ValueError, match=r"FrozenEstimator"):
+        clf.fit(*boards)
+
+
+def test_clones_keep_trees_and_frozen_estimators(boards, best):
+    for init in (best.tree_, FrozenEstimator(best)):
+        search = GridSearchCV(OptimalTreeClassifier(init=init), {"max_depth": [3, 5]}, cv=3)
+        assert search.fit(*boards).best_estimator_.objective_ <= 220
+
+
+def test_other_features_are_refused(boards, best):
+    X, y = boards
+    refused(best, "init must have as many features as X, 26, and it has 27", X[:, 1:], y)
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(27)])
+    tree = DecisionTreeClassifier(max_depth=3).fit(frame, y)
+    assert (
+        at_once((frame, y), max_depth=3, init=tree).objective_ <= (tree.predict(frame) != y).sum()
+    )
+    message = "init must have the features of X in the same order, and its column 0 is 'f0', that"
+    refused(tree, message, frame[frame.columns[::-1]], y)
+    at_once((X, y), max_depth=3, init=tree)  # X without names: their number is all there is

@@ -1,0 +1,82 @@
+"""What a search shows: a live line on a terminal, nothing elsewhere, or a line an improvement."""
+
+import io
+import sys
+from contextlib import redirect_stdout
+
+import pytest
+
+from beamtree import OptimalTreeClassifier, Search, _progress
+from beamtree.datasets import tic_tac_toe
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def boards():
+    X, y, _, _ = tic_tac_toe()
+    return X, y
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "150")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    return Terminal()
+
+
+def test_one_live_line_on_a_terminal(boards, terminal):
+    pytest.importorskip("rich")
+    with redirect_stdout(terminal):
+        OptimalTreeClassifier(max_depth=4, verbose=1).fit(*boards)
+    text = terminal.getvalue()
+    for word in (" s | ", "objective 137", "bound 137", "gap 0.0%", "pass", "nodes/s", "B"):
+        assert word in text
+
+
+def test_a_search_shows_it_too(boards, terminal):
+    pytest.importorskip("rich")
+    with redirect_stdout(terminal):
+        Search(*boards, max_depth=4, verbose=True).run()
+    assert "objective 137" in terminal.getvalue()
+
+
+def test_quiet_without_a_terminal(boards, capsys):
+    OptimalTreeClassifier(max_depth=4, verbose=1).fit(*boards)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_without_rich_it_is_said_once(boards, terminal, monkeypatch):
+    monkeypatch.setattr(_progress, "_told", set())
+    for name in [name for name in sys.modules if name.split(".")[0] == "rich"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "rich", None)
+    with redirect_stdout(terminal):
+        for _ in range(2):
+            assert OptimalTreeClassifier(max_depth=2, verbose=1).fit(*boards).status_ == "optimal"
+    assert terminal.getvalue() == "verbose=1 needs rich: pip install beamtree[progress]\n"
+
+
+@pytest.mark.parametrize("verbose", [2, 3])
+def test_a_line_an_improvement(boards, capsys, verbose):
+    clf = OptimalTreeClassifier(max_depth=4, verbose=verbose).fit(*boards)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(clf.trace_)
+    Search(*boards, max_depth=4, verbose=verbose).run()
+    assert len(capsys.readouterr().out.splitlines()) == len(clf.trace_)
+
+
+def test_progress_before_the_first_tree():
+    search = Search([[0], [1]], [0, 1], max_depth=1)
+    text = _progress.progress_text(search._engine.progress())
+    assert "objective" not in text
+    assert text.endswith("B")
+
+
+def test_sizes():
+    sizes = [_progress._size(number) for number in (0, 999, 1500, 2e6, 3e9, 4e12, 5e15)]
+    assert sizes == ["0.0 B", "999.0 B", "1.5 kB", "2.0 MB", "3.0 GB", "4.0 TB", "5000.0 TB"]
