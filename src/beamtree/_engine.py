@@ -6,35 +6,27 @@ from collections.abc import Callable, Sequence
 from math import inf
 from time import perf_counter
 from typing import Any
+from weakref import WeakMethod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree import _core
+from beamtree._answers import Answers
 from beamtree._init_tree import TreeArrays
 from beamtree._interrupt import Interrupts
-from beamtree._limits import NO_LIMIT, Limits, is_own
-from beamtree._memory import MemoryAllowance, packed_bytes
-from beamtree._outcome import Improvement, Progress, improvements, trace, verdict
-from beamtree._recount import Recounted, recount
+from beamtree._limits import Limits, is_own
+from beamtree._memory import MemoryAllowance
+from beamtree._native import native_search
 from beamtree._saver import Saver
-from beamtree._strategy import (
-    HeuristicLike,
-    RuleLike,
-    ScheduleLike,
-    heuristic_options,
-    rule_parts,
-    schedule_options,
-)
-from beamtree._weights import integer_problem
+from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree.cancel import CancelToken
-from beamtree.result import Incumbent, Result
+from beamtree.result import Result
 
 # Told of every improvement; what is true as an answer ends the run.
 Listener = Callable[["Engine"], object]
 
 
-class Engine:
+class Engine(Answers):
     """A search over encoded rows; the only caller of the native search.
 
     Parameters
@@ -90,45 +82,32 @@ class Engine:
         **switches: Any,
     ) -> None:
         begin = perf_counter() if begin is None else begin
-        weight = np.ones(len(X)) if sample_weight is None else sample_weight
-        if weight.min() == 0.0:
-            kept = weight > 0.0
-            X, codes, weight = X[kept], codes[kept], weight[kept]
-        problem = integer_problem(weight, leaf_penalty, max_depth)
-        parts, rule_switches = rule_parts(rule)
-        memory = NO_LIMIT if allowance is None else allowance.left()
-        if memory < NO_LIMIT:
-            memory -= packed_bytes(*X.shape)
-        settings = {
-            "max_depth": max_depth,
-            "min_samples_leaf": min(min_samples_leaf, len(X) + 1),  # more: no split, all the same
-            "unit": problem.unit,
-            "penalty": problem.penalty,
-            "exact_levels": exact_levels,
-            "threads": threads,
-            "memory": max(memory, 0),
-            **schedule_options(schedule),
-            **heuristic_options(heuristic),
-            **rule_switches,
-            **switches,
-        }
-        options = _core.Options()
-        for name, setting in settings.items():
-            setattr(options, name, setting)
-
-        self.limits = Limits(node_limit, gap_limit)
-        self._rows = (X, codes, weight, n_classes)
-        self._leaf_penalty = float(leaf_penalty)
-        self._problem = problem
-        self._search = _core.Search(
-            X, codes, problem.weight, n_classes, options, parts, problem.scale
+        native = native_search(
+            X,
+            codes,
+            sample_weight,
+            n_classes,
+            max_depth=max_depth,
+            min_samples_leaf=min_samples_leaf,
+            leaf_penalty=leaf_penalty,
+            rule=rule,
+            schedule=schedule,
+            heuristic=heuristic,
+            allowance=allowance,
+            options={"exact_levels": exact_levels, "threads": threads, **switches},
         )
-        self._outcome: _core.Outcome | None = None
-        self._recounted: tuple[int, Recounted] | None = None
+        super().__init__(
+            native.search,
+            native.rows,
+            native.problem,
+            float(leaf_penalty),
+            perf_counter() - begin,
+        )
+        self.limits = Limits(node_limit, gap_limit)
         self._busy = False
         # Why it ended, where the native search does not know: data that leave no memory for a
         # search, or somebody who wanted it to end.
-        self._crowded = memory < 0
+        self._crowded = native.crowded
         self._stopped = False
         # In a rule in Python Ctrl-C raises at once, which the core turns into the end of a step.
         self._own_rule = is_own(rule)
@@ -141,9 +120,6 @@ class Engine:
         # Where it is saved now and then.
         self.saver: Saver | None = None
         self.obey(cancel, interrupts)
-        # Seconds until the search could begin, which the native search does not count; those of
-        # the last preparations, which are others if an engine is used again, go into statistics.
-        self.preparation = self.last_preparation = perf_counter() - begin
 
     @property
     def done(self) -> bool:
@@ -154,15 +130,15 @@ class Engine:
         """Be told to end by a token, and by Ctrl-C that is noted elsewhere."""
         self._cancel = cancel
         self.interrupts = Interrupts() if interrupts is None else interrupts
-        self.interrupts.notify = self.interrupt
-        if self._search.take_pressed():  # while rows were packed
-            self.interrupts.pressed = True
+        # Held weakly, so that an engine goes, with all its memory, when its last user does.
+        method = WeakMethod(self.interrupt)
+        self.interrupts.notify = lambda: interrupt() if (interrupt := method()) else None
         if cancel is not None:
             cancel._watch(self)
 
     def interrupt(self) -> None:
-        """End a step soon, from any thread. Before the first there is no tree to keep yet."""
-        if self._busy and self.started:
+        """End a step soon, from any thread. While rows are packed there is no tree to keep yet."""
+        if self._busy:
             self._search.interrupt()
 
     def offer(self, tree: TreeArrays) -> None:
@@ -193,10 +169,10 @@ class Engine:
             return self._sliced(seconds)
 
     def _begin(self) -> None:
-        """Forget who ended the last step; Ctrl-C before the first still counts."""
+        """Forget who ended the last step; Ctrl-C while rows were packed still counts."""
         self._stopped = self.pressed = False
-        if self.started:
-            self.interrupts.pressed = False
+        if self._search.take_pressed():
+            self.interrupts.pressed = True
 
     def _sliced(self, seconds: float) -> bool:
         """Take a step; if somebody saves, in slices between which that is done."""
@@ -304,68 +280,15 @@ class Engine:
         self._stopped = self._stopped or any(answers)
         return self._wanted_to_end()
 
-    @property
-    def outcome(self) -> _core.Outcome:
-        """What the search has now; the first step is taken if none was."""
+    def _ensure_tree(self) -> None:
+        self._check_idle()
         if not self.started:
             self._step(0.0)
-        if self._outcome is None:
-            self._check_idle()
-            self._outcome = self._search.outcome()
-        return self._outcome
 
-    def progress(self) -> Progress:
-        """Return how far the search is, from any thread, even while it takes a step."""
-        return Progress.of(self._search.progress(), self._problem, self.preparation)
-
-    def verdict(self) -> tuple[str, float]:
-        """Return the status and the lower bound."""
-        status, lower_bound = verdict(self.outcome, self._problem, self._tree().objective)
-        if self.outcome.lower < self.outcome.cost and not self.done:
-            if self._crowded:
-                status = "memory_limit"
-            elif self._stopped:
-                status = "interrupted"
-        return status, lower_bound
-
-    @property
-    def improvement(self) -> Improvement:
-        """The last improvement, in real units."""
-        return self._improvements(-1)[0]
-
-    def incumbent(self) -> Incumbent:
-        """Return the best tree so far, and when and how it was found."""
-        found = self._tree()
-        seconds, nodes, _, _, restart, threshold = self.improvement
-        _, lower_bound = self.verdict()
-        return Incumbent(
-            seconds=seconds,
-            nodes=nodes,
-            objective=found.objective,
-            lower_bound=lower_bound,
-            n_errors=found.n_errors,
-            restart=restart,
-            threshold=threshold,
-            tree=found.tree,
-        )
-
-    def result(self) -> Result:
-        """Return the best tree so far, and what is known of the best of all."""
-        outcome, found = self.outcome, self._tree()
-        status, lower_bound = self.verdict()
-        statistics = dict(outcome.statistics) | {"preparation_seconds": self.last_preparation}
-        return Result(
-            status=status,
-            objective=found.objective,
-            lower_bound=lower_bound,
-            n_errors=found.n_errors,
-            rounding=self._problem.rounding,
-            tree=found.tree,
-            trace=trace(self._improvements(), outcome, found.objective, lower_bound),
-            statistics=statistics,
-            cost=outcome.cost,
-            lower=outcome.lower,
-        )
+    def _ended_by(self) -> str | None:
+        if self._crowded:
+            return "memory_limit"
+        return "interrupted" if self._stopped else None
 
     def save(self, write: Callable[[bytes], object]) -> None:
         """Hand the state of the search to a function, in pieces; a first step is taken if none was.
@@ -375,9 +298,7 @@ class Engine:
         write : callable
             Takes bytes.
         """
-        if not self.started:
-            self._step(0.0)
-        self._check_idle()
+        self._ensure_tree()
         self._search.save(write)
 
     def restore(self, read: Callable[[], bytes], preparation: float) -> None:
@@ -393,17 +314,6 @@ class Engine:
         self._search.restore(read)
         self.started = True
         self.preparation = preparation
-
-    def _improvements(self, start: int = 0) -> list[Improvement]:
-        return improvements(self.outcome, self._problem, self.preparation, start)
-
-    def _tree(self) -> Recounted:
-        """Recount the tree, if it is not the one that was recounted last: trees only get better."""
-        outcome = self.outcome
-        if self._recounted is None or self._recounted[0] != outcome.cost:
-            found = recount(*self._rows, outcome, self._leaf_penalty)
-            self._recounted = (outcome.cost, found)
-        return self._recounted[1]
 
 
 def run(

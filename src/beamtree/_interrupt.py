@@ -15,7 +15,7 @@ _active: list[Interrupts] = []
 
 
 class Interrupts:
-    """While it is entered, Ctrl-C is noted here; it can be entered again meanwhile.
+    """While it is entered, Ctrl-C is noted here, anew each time; it can be entered again meanwhile.
 
     Where the process has a handler of its own for Ctrl-C, or in other threads than the main one,
     it changes nothing.
@@ -50,10 +50,11 @@ class Interrupts:
 
     def __enter__(self) -> None:
         """Listen, in the main thread."""
-        if threading.current_thread() is not threading.main_thread():
-            return
         self._depth += 1
-        if self._depth == 1:
+        if self._depth > 1:
+            return
+        self.pressed = False
+        if threading.current_thread() is threading.main_thread():
             _active.append(self)
             if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
                 signal.signal(signal.SIGINT, _press)
@@ -65,10 +66,8 @@ class Interrupts:
         traceback: TracebackType | None,
     ) -> None:
         """Leave Ctrl-C as it was before."""
-        if threading.current_thread() is not threading.main_thread() or self._depth == 0:
-            return
         self._depth -= 1
-        if self._depth == 0:
+        if self._depth == 0 and self in _active:
             _active.remove(self)
             if not _active and signal.getsignal(signal.SIGINT) is _press:
                 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -7,6 +7,10 @@ from math import inf
 from time import perf_counter
 
 
+# Seconds of search between two saves, whatever is asked for.
+LEAST = 0.01
+
+
 class Saver:
     """Calls a function that saves, when it is time.
 
@@ -25,7 +29,7 @@ class Saver:
 
     def __init__(self, save: Callable[[], None], every: float | None) -> None:
         self._save = save
-        self._every = inf if every is None else float(every)
+        self._every = inf if every is None else max(float(every), LEAST)
         self._last = perf_counter()
         self.spent = 0.0
 
@@ -46,3 +50,5 @@ class Saver:
         finally:
             self._last = perf_counter()
             self.spent += self._last - begin
+            # At least as much time for the search as for saving it.
+            self._every = max(self._every, self._last - begin)

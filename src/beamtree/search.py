@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
+from weakref import proxy
 
 from numpy.typing import NDArray
 from sklearn.utils.validation import _get_feature_names, check_X_y
@@ -68,8 +69,8 @@ class Search:
         File in which the search is saved while it runs, and when a run or a loop over the search
         ends. A file that is there is replaced: `load` goes on from it.
     checkpoint_every : float or None, default=60.0
-        Seconds from one save to the next; None saves only at the end. Saving is not counted as
-        time of the search.
+        Seconds from one save to the next, longer if saving itself takes longer; None saves only
+        at the end. Saving is not counted as time of the search.
 
     Attributes
     ----------
@@ -143,7 +144,8 @@ class Search:
             header_of(values, data, 0.0)  # what cannot be saved is refused now
         self._engine = make_engine(data, names, values, allowance=allowance, begin=begin)
         if path is not None:
-            self._engine.saver = Saver(lambda: self.save(path), values["checkpoint_every"])
+            me = proxy(self)  # not a circle: memory goes when the search does
+            self._engine.saver = Saver(lambda: me.save(path), values["checkpoint_every"])
 
     def __iter__(self) -> Iterator[Incumbent]:
         """Yield the incumbent at every improvement, from where the search stands, to its end."""

@@ -1,0 +1,127 @@
+"""What a search answers when it is asked how it stands."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree import _core
+from beamtree._outcome import Improvement, Progress, improvements, trace, verdict
+from beamtree._recount import Recounted, recount
+from beamtree._weights import IntegerProblem
+from beamtree.result import Incumbent, Result
+
+
+class Answers(ABC):
+    """The answers of an engine, in real units and with trees that are recounted.
+
+    Parameters
+    ----------
+    search : _core.Search
+        The native search.
+    rows : tuple
+        X, codes, weights and the number of classes.
+    problem : IntegerProblem
+        What the integers of the search stand for.
+    leaf_penalty : float
+        Price of a leaf, as a share of the total weight.
+    preparation : float
+        Seconds until the search could begin, which the native search does not count.
+    """
+
+    def __init__(
+        self,
+        search: _core.Search,
+        rows: tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int],
+        problem: IntegerProblem,
+        leaf_penalty: float,
+        preparation: float,
+    ) -> None:
+        self._search = search
+        self._rows = rows
+        self._problem = problem
+        self._leaf_penalty = leaf_penalty
+        self._outcome: _core.Outcome | None = None
+        self._recounted: tuple[int, Recounted] | None = None
+        # Those of the last preparations, which are others if an engine is used again, go into the
+        # statistics.
+        self.preparation = self.last_preparation = preparation
+
+    @abstractmethod
+    def _ensure_tree(self) -> None:
+        """Take the first step, if none was taken; raise a RuntimeError during a step."""
+
+    @abstractmethod
+    def _ended_by(self) -> str | None:
+        """Return the status, where the native search does not know it."""
+
+    @property
+    def outcome(self) -> _core.Outcome:
+        """What the search has now; the first step is taken if none was."""
+        self._ensure_tree()
+        if self._outcome is None:
+            self._outcome = self._search.outcome()
+        return self._outcome
+
+    def progress(self) -> Progress:
+        """Return how far the search is, from any thread, even while it takes a step."""
+        return Progress.of(self._search.progress(), self._problem, self.preparation)
+
+    def verdict(self) -> tuple[str, float]:
+        """Return the status and the lower bound."""
+        status, lower_bound = verdict(self.outcome, self._problem, self._tree().objective)
+        if self.outcome.lower < self.outcome.cost and not self._search.done:
+            status = self._ended_by() or status
+        return status, lower_bound
+
+    @property
+    def improvement(self) -> Improvement:
+        """The last improvement, in real units."""
+        return self._improvements(-1)[0]
+
+    def incumbent(self) -> Incumbent:
+        """Return the best tree so far, and when and how it was found."""
+        found = self._tree()
+        seconds, nodes, _, _, restart, threshold = self.improvement
+        _, lower_bound = self.verdict()
+        return Incumbent(
+            seconds=seconds,
+            nodes=nodes,
+            objective=found.objective,
+            lower_bound=lower_bound,
+            n_errors=found.n_errors,
+            restart=restart,
+            threshold=threshold,
+            tree=found.tree,
+        )
+
+    def result(self) -> Result:
+        """Return the best tree so far, and what is known of the best of all."""
+        outcome, found = self.outcome, self._tree()
+        status, lower_bound = self.verdict()
+        statistics = dict(outcome.statistics) | {"preparation_seconds": self.last_preparation}
+        return Result(
+            status=status,
+            objective=found.objective,
+            lower_bound=lower_bound,
+            n_errors=found.n_errors,
+            rounding=self._problem.rounding,
+            tree=found.tree,
+            trace=trace(self._improvements(), outcome, found.objective, lower_bound),
+            statistics=statistics,
+            cost=outcome.cost,
+            lower=outcome.lower,
+        )
+
+    def _improvements(self, start: int = 0) -> list[Improvement]:
+        return improvements(self.outcome, self._problem, self.preparation, start)
+
+    def _tree(self) -> Recounted:
+        """Recount the tree, if it is not the one that was recounted last: trees only get better."""
+        outcome = self.outcome
+        if self._recounted is None or self._recounted[0] != outcome.cost:
+            found = recount(*self._rows, outcome, self._leaf_penalty)
+            self._recounted = (outcome.cost, found)
+        return self._recounted[1]

@@ -1,0 +1,88 @@
+"""The native search, made from rows and settings; what it is told, in its own words."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree import _core
+from beamtree._limits import NO_LIMIT
+from beamtree._memory import MemoryAllowance, packed_bytes
+from beamtree._strategy import (
+    HeuristicLike,
+    RuleLike,
+    ScheduleLike,
+    heuristic_options,
+    rule_parts,
+    schedule_options,
+)
+from beamtree._weights import IntegerProblem, integer_problem
+
+
+class Native(NamedTuple):
+    """A native search, its rows of positive weight, its integers, and whether rows leave memory."""
+
+    search: _core.Search
+    rows: tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
+    problem: IntegerProblem
+    crowded: bool
+
+
+def native_search(
+    X: NDArray[np.uint8],
+    codes: NDArray[np.int32],
+    sample_weight: NDArray[np.float64] | None,
+    n_classes: int,
+    *,
+    max_depth: int,
+    min_samples_leaf: int,
+    leaf_penalty: float,
+    rule: RuleLike,
+    schedule: ScheduleLike,
+    heuristic: HeuristicLike,
+    allowance: MemoryAllowance | None,
+    options: dict[str, Any],
+) -> Native:
+    """Pack the rows, and make a search of them.
+
+    Parameters
+    ----------
+    X, codes, sample_weight, n_classes
+        As in `Engine`.
+    max_depth, min_samples_leaf, leaf_penalty, rule, schedule, heuristic, allowance
+        As in `Engine`.
+    options : dict
+        Further attributes of ``_core.Options``.
+
+    Returns
+    -------
+    Native
+        The search, before its first step.
+    """
+    weight = np.ones(len(X)) if sample_weight is None else sample_weight
+    if weight.min() == 0.0:
+        kept = weight > 0.0
+        X, codes, weight = X[kept], codes[kept], weight[kept]
+    problem = integer_problem(weight, leaf_penalty, max_depth)
+    parts, rule_switches = rule_parts(rule)
+    memory = NO_LIMIT if allowance is None else allowance.left()
+    if memory < NO_LIMIT:
+        memory -= packed_bytes(*X.shape)
+    settings = {
+        "max_depth": max_depth,
+        "min_samples_leaf": min(min_samples_leaf, len(X) + 1),  # more: no split, all the same
+        "unit": problem.unit,
+        "penalty": problem.penalty,
+        "memory": max(memory, 0),
+        **schedule_options(schedule),
+        **heuristic_options(heuristic),
+        **rule_switches,
+        **options,
+    }
+    native = _core.Options()
+    for name, setting in settings.items():
+        setattr(native, name, setting)
+    search = _core.Search(X, codes, problem.weight, n_classes, native, parts, problem.scale)
+    return Native(search, (X, codes, weight, n_classes), problem, memory < 0)
