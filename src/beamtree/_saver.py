@@ -6,7 +6,6 @@ from collections.abc import Callable
 from math import inf
 from time import perf_counter
 
-
 # Seconds of search between two saves, whatever is asked for.
 LEAST = 0.01
 
