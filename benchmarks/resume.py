@@ -81,7 +81,7 @@ def cells(whole, ways):
 
 
 def summaries(rows):
-    """A line for each way: the geometric mean and the largest of its ratios."""
+    """A line for each way: the geometric mean and the largest of its ratios; what was left out."""
     for way in WAYS:
         shares = [(row["ratios"][way], row["problem"]) for row in rows if row["ratios"][way]]
         if shares:
@@ -91,6 +91,9 @@ def summaries(rows):
                 f"{way}: {mean:.3f} times as long as one run (geometric mean of {len(shares)} "
                 f"problems; largest {largest:.3f}, {where})"
             )
+    late = [row["problem"] for row in rows if row["whole"].get("status", "optimal") != "optimal"]
+    if late:
+        yield f"not measured, one run did not prove it: {'; '.join(late)}"
 
 
 def main(argv=None):
