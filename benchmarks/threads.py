@@ -97,7 +97,7 @@ def together(problem, options):
             if (late := slowest(answers)) is not None:
                 took[way].append(late)
     middle = {way: statistics.median(values) if values else None for way, values in took.items()}
-    return middle, said + [*together_faults(middle, cores())]
+    return middle, [*said, *together_faults(middle, cores())]
 
 
 def together_faults(took, count):
