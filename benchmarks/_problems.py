@@ -44,7 +44,10 @@ def add_argument(parser):
 
 
 def proofs(options):
-    """The problems that ``--problems`` names, or those above as far as the folder has them."""
+    """The problems that ``--problems`` names, or those above as far as the folder has them.
+
+    With ``--quick`` one of each kind.
+    """
     found = {data.name: data for data in _data.from_folder(options.data)} if options.data else {}
     if options.problems:
         asked = [text.rpartition(":") for text in options.problems]
@@ -53,4 +56,5 @@ def proofs(options):
             sys.exit(f"no {missing} among {sorted(found)}; --data names the folder")
         return [Problem(found[name], int(depth)) for name, _, depth in asked]
     named = [Problem(found[name], depth) for name, depth in NAMED if name in found]
-    return named + [Problem(make(), depth) for make, depth in GENERATED]
+    most = 1 if options.quick else None
+    return named[:most] + [Problem(make(), depth) for make, depth in GENERATED[:most]]

@@ -80,6 +80,8 @@ def interrupt(problem, folder, moment, options):
 def interrupt_faults(run):
     """What a fit that Ctrl-C ended did wrong."""
     yield from faults(run)
+    if run.get("delay", 0.0) < 0.0:
+        yield "was over before the signal: a longer fit is needed"
     if run.get("raised"):
         yield "raised KeyboardInterrupt"
     elif run.get("fitted") and run["status"] not in ("interrupted", "optimal"):
@@ -167,10 +169,10 @@ def load_faults(answer, whole, optimum):
 
 def interrupts(options, rng):
     """SIGINT; a row for each problem."""
-    for n, problem in enumerate(options.fits):
+    for problem, count in shares(options):
         with stored(problem.data) as folder:
             runs = []
-            while len(runs) < share(options, n):
+            while len(runs) < count:
                 moment = options.span * rng.random() ** 3
                 if run := interrupt(problem, folder, moment, options):
                     runs.append(run | {"moment": moment})
@@ -180,12 +182,12 @@ def interrupts(options, rng):
 def exceptions(options, rng):
     """Exceptions in a callback; a row for each problem."""
     core = last_core(options)
-    for n, problem in enumerate(options.fits):
+    for problem, count in shares(options):
         with stored(problem.data) as folder:
             settings = problem.settings | {"time_limit": options.span}
             counted = ask("failing", folder, core=core, at=0, options=settings)
             runs, settings = [], settings | {"time_limit": 30 * options.span}
-            for _ in range(share(options, n)):
+            for _ in range(count):
                 at = rng.randint(1, max(1, counted.get("calls", 1)))
                 run = ask("failing", folder, 120, core=core, at=at, options=settings)
                 runs.append(run | {"moment": at})
@@ -215,13 +217,16 @@ def kills(options, rng):
             faulty += [ended["failure"]] if ended else []
             runs.append(found | {"moment": moment, "writing": writing})
             said.append((moment, faulty))
+    if not any(run["checkpoint"] for run in runs):
+        said.append((0, ["no search left a checkpoint"]))
     yield "SIGKILL", problem, runs, said
 
 
-def share(options, n):
-    """How many of the moments fall to the n-th of the fits."""
-    count = len(options.fits)
-    return options.moments // count + (n < options.moments % count)
+def shares(options):
+    """The fits, and how many of the moments fall to each."""
+    each, rest = divmod(options.moments, len(options.fits))
+    counts = [each + (n < rest) for n in range(len(options.fits))]
+    return [pair for pair in zip(options.fits, counts, strict=True) if pair[1]]
 
 
 def main(argv=None):
