@@ -10,7 +10,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core bindings src -type f 
 CXX_FILES = $(shell find core bindings tests/core -name '*.cpp' -o -name '*.hpp')
 PY_DIRS := src tests benchmarks examples
 
-.PHONY: help venv demo test lint format test-core test-threads test-python bench bench-anytime clean
+.PHONY: help venv demo test lint format test-core test-threads test-python bench bench-anytime bench-control clean
 
 help:
 	@echo "make demo     learn a tree and see its proof"
@@ -20,6 +20,7 @@ help:
 	@echo "make format   format all files"
 	@echo "make bench    compare with other solvers; DATA=folder takes the datasets in it"
 	@echo "make bench-anytime   their errors over time, DATA likewise"
+	@echo "make bench-control   limits, interrupts, memory, resuming and threads, DATA likewise"
 	@echo "make venv     build and install the package into $(VENV)"
 	@echo "make clean    remove $(VENV) and all that was built"
 
@@ -81,6 +82,13 @@ bench: venv $(VENV)/peers
 
 bench-anytime: venv $(VENV)/peers
 	$(BIN)/python benchmarks/anytime.py --depths 6 7 --limit 30 $(if $(DATA),--data $(DATA))
+
+# All of them run, whatever one finds; each says more without --quick.
+bench-control: venv
+	@failed=0; for name in limits interrupts memory resume threads; do \
+		echo; echo "## $$name"; echo; \
+		$(BIN)/python benchmarks/$$name.py --quick $(if $(DATA),--data $(DATA)) || failed=1; \
+	done; exit $$failed
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -138,3 +138,11 @@ def sequences(rows, features, *, seed=1, noise=0.05, name=None):
     y = carries ^ (rng.random(rows) < noise)
     name = name or f"sequences {rows} x {features}"
     return Data(name, np.ascontiguousarray(X, dtype=np.uint8), y.astype(np.int32))
+
+
+def noise(rows, features, *, seed=1, name=None):
+    """Fair coins, features and labels alike: nothing to learn, and hardly a bound that helps."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (rows, features), dtype=np.uint8)
+    y = rng.integers(0, 2, rows, dtype=np.int32)
+    return Data(name or f"noise {rows} x {features}", X, y)

@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 
 WORKER = Path(__file__).with_name("_worker.py")
+ALL = "all"
+"""The core of a `Runner` that pins nothing: for what runs on several."""
 SINGLE = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "MKL", "OPENBLAS", "NUMEXPR")}
 
 
@@ -79,7 +81,7 @@ class Runner:
         Seconds that each solver is given.
     repeats : int
         Runs of each; a run that hits the limit is not repeated.
-    core : int or None
+    core : int, `ALL` or None
         The core that all are pinned to; None: the last one allowed.
     """
 
@@ -87,7 +89,7 @@ class Runner:
         self.limit, self.repeats = limit, repeats
         if core is None and hasattr(os, "sched_getaffinity"):
             core = max(os.sched_getaffinity(0))
-        self.core = core
+        self.core = None if core == ALL else core
 
     def compare(self, jobs, data, depth):
         """Run the jobs in turn, repeatedly, so that noise meets all alike."""
@@ -110,7 +112,7 @@ class Runner:
             done.failure = f"exit code {failed.returncode}: {last[0]}"
 
     def _solve(self, job, data, depth):
-        with _stored(data, job.weight) as folder:
+        with stored(data, job.weight) as folder:
             request = {
                 "solver": job.solver or job.name,
                 "data": folder,
@@ -157,7 +159,8 @@ class Runner:
 
 
 @contextmanager
-def _stored(data, weight):
+def stored(data, weight=None):
+    """A folder with the data in it, for as long as it is needed."""
     with tempfile.TemporaryDirectory() as folder:
         np.save(Path(folder, "X.npy"), data.X)
         np.save(Path(folder, "y.npy"), data.y)

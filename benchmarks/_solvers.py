@@ -91,6 +91,7 @@ class Beamtree(Solver):
             "errors": int(model.n_errors_),
             "objective": float(model.objective_),
             "lower": float(model.lower_bound_),
+            "preparation": model.statistics_.get("preparation_seconds"),
         }
 
 

@@ -28,16 +28,18 @@ def main(request):
     solver = kind(depth, limit, options)
     X, y = solver.arrays(np.load(folder / "X.npy"), np.load(folder / "y.npy"))
 
-    before = start_peak()
+    before, entry = start_peak(), resident()
     begin = time.perf_counter()
     solver.fit(X, y, weight)
     seconds = time.perf_counter() - begin
     peak = (read_peak() - before) / MB
+    growth = most_resident() - entry
 
     trace = {"trace": solver.improvements(begin)} if request["trace"] else {}
     wrong = np.asarray(solver.predict(X)).ravel() != y
     found = float(wrong.sum() if weight is None else weight[wrong].sum())
-    measured = {"seconds": seconds, "peak_mb": peak, "found": found, "wrong": int(wrong.sum())}
+    measured = {"seconds": seconds, "peak_mb": peak, "growth_bytes": growth}
+    measured |= {"found": found, "wrong": int(wrong.sum())}
     return measured | solver.claim() | trace
 
 
@@ -65,8 +67,24 @@ def read_peak():
     try:
         return _status("VmHWM:")
     except OSError:
-        unit = 1 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+        return most_resident()
+
+
+def most_resident():
+    """The largest resident size of the process since it started, in bytes.
+
+    Linux hands on the peak of the process that started it, which must be a small one.
+    """
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def resident():
+    """Bytes resident now, or the peak where only that is known."""
+    try:
+        return _status("VmRSS:")
+    except OSError:
+        return most_resident()
 
 
 def _status(field):

@@ -1,0 +1,60 @@
+"""The problems of the measurements that go to the proof: data, depth, and options of the search.
+
+To add one: name it in `GENERATED`, or in `NAMED` if it is a file. They should
+take one thread 2 to 20 s.
+"""
+
+import sys
+from dataclasses import dataclass, field
+
+import _data
+
+NAMED = [("australian-credit", 6), ("kr-vs-kp", 7), ("kr-vs-kp", 8), ("hypothyroid", 7)]
+"""Files of the folder, and depths."""
+GENERATED = [
+    (lambda: _data.correlated(1000, 60), 5),
+    (lambda: _data.correlated(4000, 40), 6),
+    (lambda: _data.sequences(500, 100), 5),
+]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Data, a depth, and further options of the search."""
+
+    data: _data.Data
+    depth: int
+    options: dict = field(default_factory=dict)
+
+    @property
+    def name(self):
+        return f"{self.data.name}, depth {self.depth}"
+
+    @property
+    def settings(self):
+        """All that the search is told."""
+        return {"max_depth": self.depth} | self.options
+
+
+def add_argument(parser):
+    """The option that chooses the problems."""
+    parser.add_argument(
+        "--problems", nargs="+", metavar="NAME:DEPTH", help="these files of the folder alone"
+    )
+
+
+def proofs(options):
+    """The problems that ``--problems`` names, or those above as far as the folder has them.
+
+    With ``--quick`` one of each kind.
+    """
+    found = {data.name: data for data in _data.from_folder(options.data)} if options.data else {}
+    if options.problems:
+        asked = [text.rpartition(":") for text in options.problems]
+        missing = [name for name, _, _ in asked if name not in found]
+        if missing:
+            sys.exit(f"no {missing} among {sorted(found)}; --data names the folder")
+        return [Problem(found[name], int(depth)) for name, _, depth in asked]
+    named = [Problem(found[name], depth) for name, depth in NAMED if name in found]
+    most = 1 if options.quick else None
+    return named[:most] + [Problem(make(), depth) for make, depth in GENERATED[:most]]
