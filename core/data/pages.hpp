@@ -53,18 +53,21 @@ class Pages {
     void grow(std::size_t bytes) {
         bytes = whole(bytes);
         if (bytes <= size_) return;
+        const std::size_t old = size_;
 #ifdef BEAMTREE_MREMAP
         if (data_ != nullptr) {
             void* memory = mremap(data_, size_, bytes, MREMAP_MAYMOVE);
             if (memory == MAP_FAILED) throw std::bad_alloc();
             count(0, size_);
             take(memory, bytes);
+            touch(old);
             return;
         }
 #endif
         Pages larger(bytes);
         if (data_ != nullptr) std::memcpy(larger.data_, data_, size_);
         *this = std::move(larger);
+        touch(old);
     }
 
     template <class T>
@@ -106,6 +109,13 @@ class Pages {
         data_ = memory;
         size_ = bytes;
         count(bytes, 0);
+    }
+    /// Asks for the pages from here on at once: a table that is read before it is written would
+    /// fault twice a page. Where the system cannot do it, it faults.
+    void touch([[maybe_unused]] std::size_t from) const {
+#ifdef MADV_POPULATE_WRITE
+        madvise(static_cast<char*>(data_) + from, size_ - from, MADV_POPULATE_WRITE);
+#endif
     }
     void release() {
         if (data_ == nullptr) return;
