@@ -96,7 +96,7 @@ class MemoryAllowance:
 
 
 def packed_bytes(rows: int, features: int) -> int:
-    """Estimate what the rows take once they are packed: a bit a value, and their weights.
+    """Estimate what the rows take once they are packed, as measured: two bits a value, and weights.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def packed_bytes(rows: int, features: int) -> int:
     int
         Bytes.
     """
-    return rows * features // 8 + 24 * rows
+    return rows * features // 4 + 40 * rows
 
 
 def available_bytes(root: Path = Path("/")) -> int | None:
