@@ -45,13 +45,14 @@ class Limits {
         : poll_(std::move(poll)), stop_at_look_(stop_at_look) {}
 
     /// Starts the clock. It runs until `pause`. An interrupt that came in between ends the run at
-    /// once.
-    void run(const Budget& budget) {
+    /// once. A run that has any time has so much `work` at least.
+    void run(const Budget& budget, std::int64_t work) {
         begin_ = Clock::now();
         running_ = true;
         next_poll_ = kSecondsBetweenPolls;
         deadline_ = budget.seconds;
         node_limit_ = budget.nodes;
+        least_end_ = this->work() + work;
         stop_ = Stop::kNone;
         if (budget.seconds <= 0) stop_ = Stop::kTime;
         if (nodes() >= node_limit_) stop_ = Stop::kNodes;
@@ -141,7 +142,7 @@ class Limits {
             if (interrupted_.load(std::memory_order_relaxed)) {
                 interrupted_.store(false);
                 stop(Stop::kInterrupt);
-            } else if (now >= deadline_ || (polls && tests_stop())) {
+            } else if ((now >= deadline_ && work() >= least_end_) || (polls && tests_stop())) {
                 stop(Stop::kTime);
             } else if (left <= 0) {
                 stop(Stop::kSlice);
@@ -155,7 +156,7 @@ class Limits {
     Clock::time_point begin_ = Clock::now();
     bool running_ = false;
     double before_ = 0, deadline_ = 0, next_poll_ = 0;
-    std::int64_t slice_end_ = kForever, node_limit_ = kForever;
+    std::int64_t slice_end_ = kForever, least_end_ = 0, node_limit_ = kForever;
     std::int64_t stop_at_look_, looks_ = 0;
     std::atomic<std::int64_t> work_ = 0, nodes_ = 0;
     std::atomic<double> shown_ = 0;

@@ -16,7 +16,8 @@ namespace beamtree {
 
 namespace {
 
-constexpr int kPassesAWidth = 2;  ///< before the width of early passes doubles
+constexpr std::int64_t kPatience = 200'000;  ///< work of a step, however short its time
+constexpr int kPassesAWidth = 2;             ///< before the width of early passes doubles
 
 Objective make_objective(const Problem& problem, const Options& options) {
     Objective objective;
@@ -62,15 +63,17 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
 }
 
 Outcome Search::run(const Budget& budget) {
+    const double begin = limits_.seconds();
     Budget left = budget;
-    while (next(left)) left.seconds = budget.seconds - limits_.seconds();
+    while (next(left)) left.seconds = budget.seconds - (limits_.seconds() - begin);
     return outcome();
 }
 
 bool Search::next(const Budget& budget) {
     const Cost cost = cost_, lower = lower_;
     if (done_) return false;
-    limits_.run(budget);
+    const std::int64_t known = shared_.cache.entries() + shared_.cache.evicted();
+    limits_.run(budget, patience_);
     status_ = Status::kRunning;
     try {
         if (!started_) start();
@@ -91,6 +94,9 @@ bool Search::next(const Budget& budget) {
         end(Status::kInterrupted);
     }
     limits_.pause();
+    const bool fruitless =
+        status_ == Status::kTimeLimit && shared_.cache.entries() + shared_.cache.evicted() == known;
+    patience_ = fruitless ? 2 * patience_ : kPatience;
     const bool improved = cost_ < cost || lower_ > lower;
     // The tree that was found while unwinding is told first; the next step ends at once.
     if (improved && status_ == Status::kInterrupted && !done_) limits_.interrupt();

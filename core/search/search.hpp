@@ -101,6 +101,8 @@ class Search {
     Tree tree_, offered_;
     Cost cost_ = kInfiniteCost;
     Cost lower_ = 0;
+    /// Grows while steps are too short to learn anything, or they would never end.
+    std::int64_t patience_ = 0;
     Cost polished_ = kInfiniteCost;  ///< cost of the tree that was last polished
     bool polishing_ = false, narrowed_ = false, started_ = false, done_ = false;
     Status status_ = Status::kRunning;
