@@ -9,7 +9,8 @@
 #include "rule/halving_top_k.hpp"
 #include "rule/purity.hpp"
 #include "rule/top_k.hpp"
-#include "search/narrow.hpp"
+#include "search/contexts.hpp"
+#include "search/narrow_bottom.hpp"
 #include "search/side.hpp"
 
 namespace beamtree {
@@ -18,7 +19,7 @@ template <class Rule>
 Facts Pass<Rule>::run(const Node& node, int depth) {
     top_ = depth;
     const State state =
-        rule_.ahead(rule_.initial_state(context(node, depth)), question_.units_ahead);
+        rule_.ahead(rule_.initial_state(context_of(work_, node, depth)), question_.units_ahead);
     Reach skipped = rule_.nothing_needed();
     const Key key = node.hash.key();
     const Claim claim(mate_.cache(), key, depth, true);
@@ -114,8 +115,9 @@ template <class Rule>
 void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const State& state,
                               Facts& facts) {
     if (depth == 3 && (mode_.narrows(node) || node.narrow)) {
-        with_lanes(node,
-                   [&](auto lane) { solve_narrow<decltype(lane)>(node, depth, bound, facts); });
+        with_lanes(node, [&](auto lane) {
+            solve_narrow<decltype(lane)>(work_, ranking_, mode_, node, depth, bound, facts);
+        });
         if (!halted() && !facts.settled(bound)) {
             together_.narrowed = true;
             remember(node, depth, bound, state, rule_.nothing_needed());
@@ -125,29 +127,6 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
     // What a probe proves beyond its need bounds similar nodes, and makes the next probe cheap.
     if (mode_.probe) bound = 2 * bound + 10 * work_.objective.unit;
     work_.bottom.solve(node, work_.level[depth], depth, bound, facts);
-}
-
-/// A tree of depth 3 from a few features; its first split is evaluated again with all of the node.
-/// Says nothing of the lower bound.
-template <class Rule>
-template <class T>
-void Pass<Rule>::solve_narrow(const Node& node, int depth, Cost bound, Facts& facts) {
-    Level& level = work_.level[depth];
-    if (!work_.bottom.score<T>(node, level)) return;
-    ranking_.list_admissible<T>(node, level);
-    ranking_.measure_gains(node, level);
-    for (const int f : level.ranked) facts.improve(level.key[f], node.feature[f]);
-    if (facts.settled(bound) || halted()) return;
-    narrow(node, level, mode_.width, work_.narrow.child);
-    Facts found = facts;
-    work_.bottom.solve3<T>(work_.narrow.child, work_.narrow, bound, found, false);
-    if (found.upper >= facts.upper) return;
-    facts.improve(found.upper, found.split);
-    if (halted()) return;
-    const int f = place_of(node, facts.split);
-    const CellPair cell = work_.bottom.cells<T>(node, level, f, level.child_hash[f], kInfiniteCost);
-    if (!cell.exact) return;  // stopped: bounds of the sides, not trees
-    facts.improve(cell.one + cell.zero + work_.objective.penalty, node.feature[f]);
 }
 
 template <class Rule>
@@ -266,14 +245,7 @@ bool Pass<Rule>::skips(const State child[2], Reach& skipped) {
 /// The states of the two children of a split.
 template <class Rule>
 void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
-    const Level& level = work_.level[loop.depth];
-    NodeContext context;
-    context.rank = rank;
-    context.feature = work_.data.original(loop.node.feature[f]);
-    context.gain = static_cast<double>(level.gain[f]) * kGainUnit;
-    context.best_gain = static_cast<double>(level.best_gain) * kGainUnit;
-    context.remaining_depth = loop.depth - 1;
-    context.level = work_.options.max_depth - context.remaining_depth;
+    NodeContext context = context_of_split(work_, loop.node, loop.depth, f, rank);
     if constexpr (!Rule::kWholeContext) {
         child[0] = child[1] = rule_.update(loop.state, context);
         return;
@@ -283,15 +255,6 @@ void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
         loop.weights->describe(side == 1, context);
         child[side] = rule_.update(loop.state, context);
     }
-}
-
-template <class Rule>
-NodeContext Pass<Rule>::context(const Node& node, int depth) const {
-    NodeContext context;
-    context.remaining_depth = depth;
-    context.level = work_.options.max_depth - depth;
-    ClassWeights(work_.data, node).describe(context);
-    return context;
 }
 
 /// Solves the children of a feature as far as the split may still cost less than `goal`: first one

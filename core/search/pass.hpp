@@ -9,7 +9,6 @@
 
 #include <optional>
 
-#include "rule/node_context.hpp"
 #include "search/gains.hpp"
 #include "search/ranking.hpp"
 #include "search/teammate.hpp"
@@ -68,8 +67,6 @@ class Pass {
                   const Reach& skipped);
     void solve_bottom(const Node& node, int depth, Cost bound, const State& state, Facts& facts);
     template <class T>
-    void solve_narrow(const Node& node, int depth, Cost bound, Facts& facts);
-    template <class T>
     void branch(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
                 Reach& skipped);
     template <class T>
@@ -84,7 +81,6 @@ class Pass {
     bool solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
                         bool join);
     bool skips(const State child[2], Reach& skipped);
-    NodeContext context(const Node& node, int depth) const;
     void update(Loop& loop, int f, int rank, State child[2]);
     void root_improved(int depth, const Facts& facts);
     bool halted() const {
