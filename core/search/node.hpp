@@ -90,8 +90,10 @@ struct Node {
     template <class Leave = Stay>
     void drop_unsplittable(const Dataset& data, std::int64_t min_rows, Leave leave = {}) {
         int kept = 0;
-        for (int g = 0; g < features && !leave(words); ++g)
+        for (int g = 0; g < features; ++g) {
+            if (leave(words)) return;  // with features, so that nobody takes it for a leaf
             if (splits(data, g, min_rows)) move_feature(g, kept++);
+        }
         features = kept;
         stride = padded(kept);
     }

@@ -37,14 +37,28 @@ constexpr int kMaxWeights[] = {1, 9, 70'000, 1'000'000'000};
 
 void small_problems_stopped_at_every_look() {
     testing::Random random(11);
-    for (int trial = 0; trial < 300; ++trial) {
-        const auto owned =
-            testing::random_problem(random, 8 + random.below(30), 3 + random.below(6),
-                                    2 + random.below(3), kMaxWeights[trial % 4]);
+    for (int trial = 0; trial < 100; ++trial) {
+        const bool blocks = trial % 5 == 0;  // more than one block of features
+        const int columns = blocks ? 18 + random.below(6) : 3 + random.below(6);
+        const auto owned = testing::random_problem(random, 8 + random.below(30), columns,
+                                                   2 + random.below(3), kMaxWeights[trial / 4 % 4]);
         const Problem problem = owned.view();
         Options options = testing::random_options(random, trial / 4);
-        options.max_depth = 2 + random.below(4);
-        const auto rule = testing::random_rule(random);
+        options.max_depth = 2 + random.below(blocks ? 2 : 4);
+        if (trial % 4 == 3) {  // probes after a lookahead that was left: they use the same store
+            options.fused_granules = 0;
+            options.probe = true;
+            options.max_depth = 4 + random.below(2);
+        }
+        if (trial % 10 == 0) {  // passes that look at a few features of every node
+            options.subsets = true;
+            options.wide = 1;
+            options.first_width = 2;
+            options.exact_levels = random.below(3);
+            options.max_depth = 3;
+        }
+        auto rule = testing::random_rule(random);
+        if (trial % 4 == 3) rule = {{"discrepancy", {0, 1}, {}}};
         const Cost optimum = testing::Exhaustive(problem, options)
                                  .best(low_bits(static_cast<int>(problem.rows)), options.max_depth);
         for (std::int64_t look = 1; check_stopped(problem, options, rule, look, optimum);)
