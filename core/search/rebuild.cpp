@@ -10,12 +10,18 @@ namespace {
 
 class Rebuilder {
   public:
-    Rebuilder(Workspace& work, const Repair& repair, Tree& tree)
-        : work_(work), repair_(repair), tree_(tree) {}
+    Rebuilder(Workspace& work, Ranking& ranking, const PassMode& mode, const Repair& repair,
+              Tree& tree)
+        : work_(work), ranking_(ranking), mode_(mode), repair_(repair), tree_(tree) {}
 
     Cost build(const Node& node, int depth, Facts facts) {
         const int at = tree_.add_leaf();
-        Cost cost = grow(node, depth, facts, at);
+        Cost cost = kInfiniteCost;
+        if (depth == 3 && work_.options.exact_levels >= 2 && mode_.narrows_much(node)) {
+            cost = grow(ranking_.outer_features(node, work_.level[depth], mode_), depth, facts, at);
+            if (cost > facts.upper) tree_.cut(at);
+        }
+        if (cost > facts.upper) cost = grow(node, depth, facts, at);
         for (int i = 0; cost > facts.upper && i < kRepairs && !work_.meter.stopped(); ++i) {
             tree_.cut(at);
             facts = repair_(node, depth, facts.upper);
@@ -57,15 +63,17 @@ class Rebuilder {
     }
 
     Workspace& work_;
+    Ranking& ranking_;
+    PassMode mode_;
     const Repair& repair_;
     Tree& tree_;
 };
 
 }  // namespace
 
-Cost rebuild(Workspace& work, const Node& root, const Facts& facts, const Repair& repair,
-             Tree& tree) {
-    return Rebuilder(work, repair, tree).build(root, work.options.max_depth, facts);
+Cost rebuild(Workspace& work, Ranking& ranking, const PassMode& mode, const Node& root,
+             const Facts& facts, const Repair& repair, Tree& tree) {
+    return Rebuilder(work, ranking, mode, repair, tree).build(root, work.options.max_depth, facts);
 }
 
 }  // namespace beamtree

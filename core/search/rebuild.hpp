@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "data/tree.hpp"
+#include "search/ranking.hpp"
 #include "search/workspace.hpp"
 
 namespace beamtree {
@@ -14,7 +15,8 @@ using Repair = std::function<Facts(const Node& node, int depth, Cost upper)>;
 /// Appends the tree of the root with these facts to `tree`; returns its cost, which may be below
 /// facts.upper, or above if the search was stopped. Uses the levels' memory, of which a pass at the
 /// root needs nothing but its own.
-Cost rebuild(Workspace& work, const Node& root, const Facts& facts, const Repair& repair,
-             Tree& tree);
+/// The bottom of a wide node is searched first with the features that a pass in `mode` looks at.
+Cost rebuild(Workspace& work, Ranking& ranking, const PassMode& mode, const Node& root,
+             const Facts& facts, const Repair& repair, Tree& tree);
 
 }  // namespace beamtree

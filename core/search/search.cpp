@@ -212,7 +212,7 @@ bool Search::take_tree(const Facts& root) {
     const Grace grace(limits_);
     Tree tree;
     const Cost cost = rebuild(
-        work_, root_, root,
+        work_, crew_[0]->ranking, mode_, root_, root,
         [this](const Node& node, int depth, Cost upper) { return repair(node, depth, upper); },
         tree);
     if (cost <= root.upper) return take(std::move(tree), cost);
