@@ -66,8 +66,9 @@ bool PythonRule::admits_skipped() {
 void PythonRule::forget_skipped() {
     const nb::gil_scoped_acquire with_gil;
     first_ += static_cast<std::int64_t>(states_.size());
-    states_.clear();
-    numbers_.clear();
+    // Dropped when they are no longer seen: a destructor may set off the garbage collector.
+    const auto states = std::exchange(states_, {});
+    const nb::dict numbers = std::exchange(numbers_, nb::dict());
     verdict_.clear();
     skipped_.clear();
     is_skipped_.clear();

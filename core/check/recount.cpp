@@ -64,11 +64,15 @@ bool well_formed(const Problem& problem, const Tree& tree) {
     if (size == 0 || tree.left.size() != tree.feature.size() ||
         tree.right.size() != tree.feature.size())
         return false;
+    std::vector<bool> has_parent(size, false);
     for (int at = 0; at < size; ++at) {
+        if (at > 0 && !has_parent[at]) return false;
         if (tree.feature[at] == Tree::kNone) continue;
         if (tree.feature[at] < 0 || tree.feature[at] >= problem.columns) return false;
-        for (const int child : {tree.left[at], tree.right[at]})
-            if (child <= at || child >= size) return false;
+        for (const int child : {tree.left[at], tree.right[at]}) {
+            if (child <= at || child >= size || has_parent[child]) return false;
+            has_parent[child] = true;
+        }
     }
     return true;
 }

@@ -22,8 +22,10 @@ struct Complete {
     bool skipped_any() const { return false; }
     bool admits_skipped() const { return true; }
     void forget_skipped() const {}
-    Reach reach(State) const { return {}; }
-    static bool covers(const Reach&, const Reach&) { return false; }
+    Reach reach(State) const { return nothing_needed(); }
+    static bool covers(const Reach& explored, const Reach& reach) {
+        return explored[0] >= reach[0];
+    }
     Reach skip(State) const { return {}; }
     Reach need(State, const Reach& value) const { return value; }
     Reach skip_again(State, const Reach& need) const { return need; }
@@ -33,7 +35,12 @@ struct Complete {
     void absorb(const Complete&) const {}
     void save(Writer&) const {}
     void load(Reader&) const {}
-    static constexpr Reach nothing_needed() { return {}; }
+    /// It reaches everything, and nothing is left to reach for.
+    static constexpr Reach nothing_needed() {
+        Reach all{};
+        all.fill(std::numeric_limits<double>::infinity());
+        return all;
+    }
     static Reach least(const Reach& a, const Reach&) { return a; }
 };
 

@@ -156,15 +156,15 @@ void Cache::store_keys(const Key& key, int depth, int features, int width,
         beamtree::store_keys(shard.table, *slot, features, width, keys.data(), three_levels);
 }
 
-bool Cache::claim(const Key& key, int depth, bool join) {
+Cache::Grant Cache::claim(const Key& key, int depth, bool join) {
     Shard& shard = shard_of(key);
     const SpinGuard guard(shard.lock, threads_);
     CacheSlot* slot = shard.table.make(key, depth);
-    if (slot == nullptr) return true;
-    if (slot->holders > 0 && !join) return false;
-    if (slot->holders == std::numeric_limits<std::uint16_t>::max()) return false;
+    if (slot == nullptr) return Grant::kUncounted;
+    if (slot->holders > 0 && !join) return Grant::kRefused;
+    if (slot->holders == std::numeric_limits<std::uint16_t>::max()) return Grant::kUncounted;
     ++slot->holders;
-    return true;
+    return Grant::kCounted;
 }
 
 void Cache::release(const Key& key, int depth) {
@@ -213,7 +213,7 @@ std::int64_t Cache::entries() const {
 }
 
 std::int64_t Cache::evicted() const {
-    return sum([](const CacheShard& shard) { return shard.evicted(); });
+    return evicted_before_ + sum([](const CacheShard& shard) { return shard.evicted(); });
 }
 
 std::size_t Cache::bytes() const {
@@ -222,6 +222,7 @@ std::size_t Cache::bytes() const {
 
 void Cache::save(Writer& out) const {
     out.put(static_cast<std::uint64_t>(count_));
+    out.put(evicted());
     for (std::size_t i = 0; i < count_; ++i) {
         const CacheShard& shard = shards_[i].table;
         const SpinGuard guard(shards_[i].lock, threads_);
@@ -250,6 +251,7 @@ void Cache::save(Writer& out) const {
 
 void Cache::load(Reader& in, int max_depth, int features) {
     const auto shards = in.get_in<std::uint64_t>(1, kMostShards, "a number of shards");
+    evicted_before_ = in.get_in<std::int64_t>(0, kInfiniteCost, "a number of evicted entries");
     for (std::uint64_t i = 0; i < shards; ++i) {
         const auto entries = in.get_in<std::int64_t>(0, std::numeric_limits<std::int64_t>::max(),
                                                      "a number of entries");
@@ -261,7 +263,7 @@ void Cache::load(Reader& in, int max_depth, int features) {
 void Cache::load_entry(Reader& in, int max_depth, int features) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const auto saved = in.get<SavedEntry>();
-    checked_in<int>(saved.depth, 0, max_depth, "a remaining depth");
+    checked_in<int>(saved.depth, 1, max_depth, "a remaining depth");
     checked_in<Cost>(saved.lower, 0, kInfiniteCost, "a lower bound");
     checked_in<Cost>(saved.upper, saved.lower, kInfiniteCost, "an upper bound");
     checked_in<int>(saved.split, kLeaf, features - 1, "a split by feature");

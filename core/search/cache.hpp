@@ -69,8 +69,9 @@ class Cache {
     // Claims, for threads: how many search a subproblem now. What is claimed is not evicted. They
     // only spread the work: where a cache is full of claims, more of them are not counted.
 
-    /// False: another holds it, and not `join`. Else one more holds it.
-    bool claim(const Key& key, int depth, bool join);
+    enum class Grant { kRefused, kUncounted, kCounted };
+    /// Refused: another holds it, and not `join`. Counted: one more holds it, until `release`.
+    Grant claim(const Key& key, int depth, bool join);
     void release(const Key& key, int depth);
     int holders(const Key& key, int depth);
     /// False: another thread is ranking the features of this subproblem.
@@ -103,7 +104,8 @@ class Cache {
     auto sum(Function function) const;
     void load_entry(Reader& in, int max_depth, int features);
 
-    std::size_t count_ = 0;  ///< of the shards
+    std::size_t count_ = 0;            ///< of the shards
+    std::int64_t evicted_before_ = 0;  ///< by the search that was saved
     std::unique_ptr<Shard[]> shards_;
     bool threads_;
 };

@@ -38,7 +38,10 @@ CacheSlot* CacheShard::insert(const Key& key, int depth) {
             grow();
         else
             evict();
-        if (used_ + 1 >= capacity_) return nullptr;
+        if (used_ + 1 >= capacity_) {
+            ++evicted_;  // before it came
+            return nullptr;
+        }
     }
     CacheSlot* slot = place(key, depth);
     *slot = CacheSlot{};

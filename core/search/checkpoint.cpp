@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 #include "check/recount.hpp"
 #include "search/search.hpp"
@@ -84,14 +85,18 @@ void Search::save(const Sink& sink) const {
 
 void Search::restore(const Source& source) {
     if (started_) throw std::logic_error("a search is restored before its first step");
+    done_ = true;  // a search that is refused half way takes no step
     Reader reader(source);
     tree_ = load_tree(reader, problem_, options_.max_depth);
     trace_ = load_trace(reader);
     cost_ = reader.get_in<Cost>(0, kInfiniteCost - 1, "a cost of");
     lower_ = reader.get_in<Cost>(0, cost_, "a lower bound of");
     polished_ = reader.get_in<Cost>(0, kInfiniteCost, "a cost of");
-    mode_.width = reader.get_in<std::int32_t>(2, PassMode::kAllFeatures, "a width of");
-    for (bool* flag : {&polishing_, &narrowed_, &done_})
+    const auto width = reader.get_in<std::int32_t>(2, PassMode::kAllFeatures, "a width of");
+    if (width < PassMode::kAllFeatures) checked_in(width, 2, 1 << 24, "a width of");
+    mode_.width = std::min<int>(width, plan_.widest);
+    bool done = false;
+    for (bool* flag : {&polishing_, &narrowed_, &done})
         *flag = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1;
     status_ = static_cast<Status>(reader.get_in<std::int32_t>(
         0, static_cast<std::int32_t>(Status::kInterrupted), "a status of"));
@@ -107,8 +112,15 @@ void Search::restore(const Source& source) {
 #undef BEAMTREE_FIELD
     shared_.cache.load(reader, options_.max_depth, data_.features());
     for (Archive& archive : shared_.archive) archive.load(reader);
-    // The tree is what it is said to be, or the checkpoint is of another problem.
-    check_tree(problem_, objective_, tree_, options_.max_depth, cost_ + data_.offset());
+    try {
+        check_tree(problem_, objective_, tree_, options_.max_depth, cost_ + data_.offset());
+    } catch (const std::logic_error& error) {
+        throw std::invalid_argument(std::string("the checkpoint is wrong: ") + error.what());
+    }
+    if (lower_ == cost_) status_ = Status::kOptimal;
+    done_ = done && status_ != Status::kRunning;
+    if (lower_ == cost_) done_ = true;
+    patience_ = kPatience;
     started_ = true;
     shown_cost_ = cost_ + data_.offset();
     shown_lower_ = lower_ + data_.offset();

@@ -55,9 +55,12 @@ inline std::size_t scratch_bytes(const Dataset& data, const Options& options, in
     const std::size_t narrow = options.subsets ? level : 0;
     // Of the sides of a split, one for all levels: packed rows, two matrices a plane.
     const std::size_t sides = stride * words * sizeof(Word) + 2 * matrix * planes;
+    // The bottom two levels are counted with all features, for want of a way to choose.
+    const std::size_t full = features * padded(data.features()) * lane * (planes + margins);
+    const std::size_t bottom = width < features ? (options.exact_levels > 0 ? 1 : 2) * full : 0;
     const std::size_t selected = (depth + 1) * words * (sizeof(SelectedWord) + sizeof(Moves));
     const std::size_t root = node;
-    return counted * (level + few) + 2 * node + narrow + sides + selected + root;
+    return counted * (level + few) + 2 * node + narrow + sides + selected + root + bottom;
 }
 
 }  // namespace beamtree

@@ -42,7 +42,7 @@ class Limits {
     /// Tests stop a step as if its time were over: at the look of that number, where every `spend`
     /// is a look, and each time after twice as many. 0: they do not.
     explicit Limits(Poll poll, std::int64_t stop_at_look = 0)
-        : poll_(std::move(poll)), stop_at_look_(stop_at_look) {}
+        : poll_(std::move(poll)), testing_(stop_at_look > 0), stop_at_look_(stop_at_look) {}
 
     /// Starts the clock. It runs until `pause`. An interrupt that came in between ends the run at
     /// once. A run that has any time has so much `work` at least.
@@ -79,8 +79,6 @@ class Limits {
     double shown_seconds() const { return shown_.load(std::memory_order_relaxed); }
     /// From any thread: ends the step soon, with the best tree so far.
     void interrupt() { interrupted_.store(true); }
-    /// Ends the step now: a thread has failed.
-    void fail() { stop(Stop::kInterrupt); }
     /// Whether the user wants the step to end, whatever time is left.
     bool interrupted() {
         look(true);
@@ -119,12 +117,16 @@ class Limits {
     double since_begin() const {
         return std::chrono::duration<double>(Clock::now() - begin_).count();
     }
-    void stop(Stop why) {
-        Stop none = Stop::kNone;
-        stop_.compare_exchange_strong(none, why);
+    /// The end of a slice gives way to what ends the step. Nothing else is taken back while a pass
+    /// runs: what was left half done must be seen as such by all who come after.
+    bool stop(Stop why) {
+        Stop now = stop_.load();
+        while (now == Stop::kNone || (now == Stop::kSlice && why != Stop::kSlice))
+            if (stop_.compare_exchange_weak(now, why)) return true;
+        return false;
     }
     bool tests_stop() {
-        if (stop_at_look_ == 0 || ++looks_ < stop_at_look_) return false;
+        if (!testing_ || ++looks_ < stop_at_look_) return false;
         stop_at_look_ *= 2;
         looks_ = 0;
         return true;
@@ -137,22 +139,21 @@ class Limits {
             if (poll_()) interrupt();
         }
         const std::int64_t left = slice_end_ - work();
-        if (why() == Stop::kSlice) stop_ = Stop::kNone;  // others say more
-        if (!stopped()) {
+        if (why() == Stop::kNone || why() == Stop::kSlice) {
             if (interrupted_.load(std::memory_order_relaxed)) {
-                interrupted_.store(false);
-                stop(Stop::kInterrupt);
+                if (stop(Stop::kInterrupt)) interrupted_.store(false);
             } else if ((now >= deadline_ && work() >= least_end_) || (polls && tests_stop())) {
                 stop(Stop::kTime);
             } else if (left <= 0) {
                 stop(Stop::kSlice);
             }
         }
-        if (stop_at_look_ > 0) return 0;
+        if (testing_) return 0;
         return left > 0 ? std::min(left, kWorkBetweenLooks) : kWorkBetweenLooks;
     }
 
     Poll poll_;
+    const bool testing_;
     Clock::time_point begin_ = Clock::now();
     bool running_ = false;
     double before_ = 0, deadline_ = 0, next_poll_ = 0;
@@ -213,13 +214,18 @@ class Meter {
         pending_ = 0;
     }
     void count_node() { limits_.count_node(); }
-    bool stopped() const { return limits_.stopped(); }
+    bool stopped() const {
+        return limits_.stopped() || (over_ != nullptr && over_->load(std::memory_order_relaxed));
+    }
+    /// Something else that stops this thread, until null is watched.
+    void watch(const std::atomic<bool>* over) { over_ = over; }
     bool interrupted() { return limits_.interrupted(); }
     void interrupt() { limits_.interrupt(); }
 
   private:
     Limits& limits_;
     bool polls_;
+    const std::atomic<bool>* over_ = nullptr;
     std::int64_t pending_ = 0, room_ = 0;
 };
 

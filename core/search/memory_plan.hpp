@@ -36,7 +36,10 @@ inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
         for (; plan.fits && scratch(1, 0) <= most; mode.width *= 2) plan.widest = mode.width;
         mode.width = plan.widest;
     }
-    if (!plan.fits) return plan;
+    if (!plan.fits) {
+        plan.tables = {Cache::kLeastBytes, 0, 0, 0};
+        return plan;
+    }
     // The stores of triples save time only: they get a part of what is left.
     while (plan.tables.triples > 0 &&
            scratch(plan.threads, plan.tables.triples) > scratch(plan.threads, 0) / 2 + all / 2)

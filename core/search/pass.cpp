@@ -51,7 +51,7 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
     }
     const Cost known = facts.lower;
     if (!facts.settled(bound) && !halted()) expand(node, depth, bound, state, facts, skipped);
-    mate_.arrive(depth);
+    mate_.arrive(depth, facts);
     if (use_archive && facts.lower > known) archive.add(node, facts.lower);
     facts = work_.cache.merge(node.hash.key(), depth, facts);
     root_improved(depth, facts);
@@ -93,7 +93,7 @@ bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& 
         memo.width < std::min(mode_.width, node.features))
         return false;
     if (depth > work_.options.exact_levels) {
-        if (Rule::kPrunes && !rule_.covers(memo.reach, rule_.reach(state))) return false;
+        if (!rule_.covers(memo.reach, rule_.reach(state))) return false;
         skipped = rule_.least(skipped, rule_.skip_again(state, memo.need));
     }
     if (narrow) together_.narrowed = true;
@@ -125,7 +125,9 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
         return;
     }
     // What a probe proves beyond its need bounds similar nodes, and makes the next probe cheap.
-    if (mode_.probe) bound = 2 * bound + 10 * work_.objective.unit;
+    if (mode_.probe)
+        bound = std::min(2 * bound, kInfiniteCost / 2) +
+                std::min(10 * work_.objective.unit, kInfiniteCost / 2);
     work_.bottom.solve(node, work_.level[depth], depth, bound, facts);
 }
 
@@ -205,6 +207,7 @@ auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
     const int depth = loop.depth;
     const Cost penalty = work_.objective.penalty;
     Facts& facts = loop.facts;
+    if (halted()) return Attempt::kEnough;
     if (!mate_.alone()) facts = work_.cache.merge(node.hash.key(), depth, facts);
     Cost goal = std::min(loop.bound, facts.upper);
     if (facts.lower >= goal || mate_.outdone()) return Attempt::kEnough;

@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -61,6 +62,7 @@ class PassesOf final : public Passes {
         Together together;
         if (rule_.can_fork() && depth > work.options.exact_levels)
             together.threads = static_cast<int>(crew_.size());
+        failure_ = nullptr;
         PassEnd end;
         {
             Helpers helpers(*this, node, depth, question, together);
@@ -102,17 +104,22 @@ class PassesOf final : public Passes {
                 Together& together)
             : passes_(passes), together_(together) {
             for (int i = 1; i < together.threads; ++i) rules_.push_back(passes.rule_.fork());
+            threads_.reserve(together.threads);
+            if (together.threads > 1)
+                for (auto& worker : passes.crew_) worker->work.meter.watch(&together.over);
             try {
                 for (int i = 1; i < together.threads; ++i)
                     threads_.emplace_back([this, &node, depth, &question, i] {
                         help(*passes_.crew_[i], rules_[i - 1], node, depth, question);
                     });
             } catch (const std::system_error&) {  // the machine has no more threads: fewer will do
+            } catch (const std::bad_alloc&) {
             }
         }
         ~Helpers() {
             together_.over = true;
             for (std::thread& thread : threads_) thread.join();
+            for (auto& worker : passes_.crew_) worker->work.meter.watch(nullptr);
             for (const Rule& rule : rules_) passes_.rule_.absorb(rule);
         }
         Helpers(const Helpers&) = delete;

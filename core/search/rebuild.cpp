@@ -35,7 +35,7 @@ class Rebuilder {
 
     /// Grows the leaf `at`.
     Cost grow(const Node& node, int depth, const Facts& facts, int at) {
-        const int f = facts.split == kLeaf ? kLeaf : place_of(node, facts.split);
+        const int f = facts.split == kLeaf || depth == 0 ? kLeaf : place_of(node, facts.split);
         if (f == kLeaf) return work_.objective.leaf(node.weight, node.majority);
         Cost cost = work_.objective.penalty;
         for (const bool one : {false, true}) {
@@ -55,7 +55,8 @@ class Rebuilder {
         const int exact = work_.options.exact_levels;
         const Facts known = work_.cache.find(node.hash.key(), depth);
         const bool evicted = known.upper == kInfiniteCost && work_.cache.evicted() > 0;
-        if (depth <= std::min(exact, 2) || (depth <= exact && evicted)) {
+        if (depth <= std::min(exact, 2) ||
+            (depth <= exact && evicted && !mode_.narrows_much(node))) {
             work_.bottom.solve(node, work_.level[depth], depth, kInfiniteCost, facts);
             return facts;
         }

@@ -16,8 +16,7 @@ namespace beamtree {
 
 namespace {
 
-constexpr std::int64_t kPatience = 200'000;  ///< work of a step, however short its time
-constexpr int kPassesAWidth = 2;             ///< before the width of early passes doubles
+constexpr int kPassesAWidth = 2;  ///< before the width of early passes doubles
 
 Objective make_objective(const Problem& problem, const Options& options) {
     Objective objective;
@@ -96,7 +95,8 @@ bool Search::next(const Budget& budget) {
     limits_.pause();
     const bool fruitless =
         status_ == Status::kTimeLimit && shared_.cache.entries() + shared_.cache.evicted() == known;
-    patience_ = fruitless ? 2 * patience_ : kPatience;
+    if (budget.seconds > 0)
+        patience_ = fruitless ? std::min(2 * patience_, kMostPatience) : kPatience;
     const bool improved = cost_ < cost || lower_ > lower;
     // The tree that was found while unwinding is told first; the next step ends at once.
     if (improved && status_ == Status::kInterrupted && !done_) limits_.interrupt();
@@ -106,6 +106,7 @@ bool Search::next(const Budget& budget) {
 /// A slice of whose turn it is: a pass under the rule, a polish of the tree, or a probe.
 void Search::advance() {
     shown_passes_ = statistics_.passes;
+    shown_bytes_ = shared_.cache.bytes();
     shown_threshold_ = passes_->threshold();
     const bool alternate =
         options_.probe && passes_->prunes() && !warm() && plan_.widest == PassMode::kAllFeatures;
@@ -138,7 +139,9 @@ void Search::advance() {
 
 /// The better of the two greedy trees, so that no result is worse than greedy.
 void Search::start() {
-    Tree greedy, planted;
+    Tree leaf, greedy, planted;
+    leaf.add_leaf();
+    take(std::move(leaf), objective_.leaf(root_.weight, root_.majority));
     const Cost cost = Greedy(work_).grow(root_, options_.max_depth, greedy);
     take(std::move(greedy), cost);
     if (offered_.size() > 0) {
@@ -216,16 +219,20 @@ bool Search::take_tree(const Facts& root) {
         [this](const Node& node, int depth, Cost upper) { return repair(node, depth, upper); },
         tree);
     if (cost <= root.upper) return take(std::move(tree), cost);
-    // Else the same pass would pause here again and again.
-    if (!limits_.stopped()) shared_.cache.drop_tree(root_.hash.key(), options_.max_depth);
+    if (limits_.stopped()) return false;
+    // Too little memory to hold a tree while it is put together: it is looked for again.
+    shared_.cache.drop_tree(root_.hash.key(), options_.max_depth);
+    if (++lost_trees_ > kMostLostTrees) end(Status::kMemoryLimit);
     return false;
 }
 
 /// A tree of a node that costs no more than `upper`, as is known, but whose parts were evicted.
 Facts Search::repair(const Node& node, int depth, Cost upper) {
+#ifdef BEAMTREE_CHECKED
     if (shared_.cache.evicted() == 0)
         throw std::logic_error("the cache has no tree for an upper bound of " +
                                std::to_string(upper));
+#endif
     ++statistics_.repairs;
     shared_.cache.drop_tree(node.hash.key(), depth);
     return probes_.run(node, depth, {upper + 1, {false, plan_.widest}, upper + 1}).root;
@@ -263,7 +270,7 @@ Progress Search::progress() const {
     progress.lower = shown_lower_.load(std::memory_order_relaxed);
     progress.passes = shown_passes_.load(std::memory_order_relaxed);
     progress.threshold = shown_threshold_.load(std::memory_order_relaxed);
-    progress.bytes = shared_.cache.bytes();
+    progress.bytes = shown_bytes_.load(std::memory_order_relaxed);
     return progress;
 }
 

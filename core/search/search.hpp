@@ -60,6 +60,10 @@ class Search {
     void restore(const Source& source);
 
   private:
+    static constexpr std::int64_t kPatience = 200'000;  ///< work of a step, however short its time
+    static constexpr std::int64_t kMostPatience = std::int64_t{1} << 40;
+    static constexpr int kMostLostTrees = 100;
+
     void start();
     void advance();
     void pass();
@@ -102,7 +106,8 @@ class Search {
     Cost cost_ = kInfiniteCost;
     Cost lower_ = 0;
     /// Grows while steps are too short to learn anything, or they would never end.
-    std::int64_t patience_ = 0;
+    std::int64_t patience_ = kPatience;
+    int lost_trees_ = 0;             ///< found, and gone before they were put together
     Cost polished_ = kInfiniteCost;  ///< cost of the tree that was last polished
     bool polishing_ = false, narrowed_ = false, started_ = false, done_ = false;
     Status status_ = Status::kRunning;
@@ -112,6 +117,7 @@ class Search {
     std::atomic<Cost> shown_cost_ = kInfiniteCost, shown_lower_ = 0;
     std::atomic<std::int64_t> shown_passes_ = 0;
     std::atomic<double> shown_threshold_ = 0;
+    std::atomic<std::size_t> shown_bytes_ = 0;
 };
 
 }  // namespace beamtree

@@ -29,20 +29,20 @@ class Claim {
     /// Without a cache: alone, every claim is granted.
     Claim(Cache* cache, const Key& key, int depth, bool join)
         : cache_(cache), key_(key), depth_(depth) {
-        granted_ = cache == nullptr || cache->claim(key, depth, join);
+        if (cache != nullptr) grant_ = cache->claim(key, depth, join);
     }
     ~Claim() {
-        if (granted_ && cache_ != nullptr) cache_->release(key_, depth_);
+        if (grant_ == Cache::Grant::kCounted) cache_->release(key_, depth_);
     }
     Claim(const Claim&) = delete;
     Claim& operator=(const Claim&) = delete;
-    explicit operator bool() const { return granted_; }
+    explicit operator bool() const { return grant_ != Cache::Grant::kRefused; }
 
   private:
     Cache* cache_;
     Key key_;
     int depth_;
-    bool granted_;
+    Cache::Grant grant_ = Cache::Grant::kUncounted;
 };
 
 /// One of the threads of a pass.
@@ -76,15 +76,20 @@ class Teammate {
     bool outdone() {
         if (alone()) return false;
         for (const Place& place : path_) {
-            if (!cache_->find(place.key, place.depth).settled(place.bound)) continue;
+            seen_ = cache_->find(place.key, place.depth);
+            if (!seen_.settled(place.bound)) continue;
             leave_ = place.depth;
             return true;
         }
         return false;
     }
     bool leaving() const { return leave_ > 0; }
-    void arrive(int depth) {
-        if (leave_ == depth) leave_ = 0;
+    /// Adds what settled the node to its facts, if it was this one.
+    void arrive(int depth, Facts& facts) {
+        if (leave_ != depth || leave_ == 0) return;
+        leave_ = 0;
+        facts.improve(seen_.upper, seen_.split);
+        facts.raise(seen_.lower);
     }
 
     /// Waits a moment for others.
@@ -133,6 +138,7 @@ class Teammate {
     Together& together_;
     std::vector<Place> path_;
     int leave_ = 0;
+    Facts seen_;  ///< of the node that it leaves for
     unsigned waits_ = 0;
 };
 

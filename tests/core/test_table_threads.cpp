@@ -78,7 +78,7 @@ void claims_exclude() {
         testing::Random random(t + 1);
         for (int step = 0; step < 10'000; ++step) {
             const int place = random.below(kPlaces);
-            if (cache.claim(key_of(place), 4, false)) {
+            if (cache.claim(key_of(place), 4, false) == Cache::Grant::kCounted) {
                 expect(++inside[place] == 1);
                 expect(cache.start_ranking(key_of(place), 4));
                 expect(cache.holders(key_of(place), 4) >= 1);
@@ -91,7 +91,7 @@ void claims_exclude() {
     });
     for (int place = 0; place < kPlaces; ++place) {
         EXPECT(cache.holders(key_of(place), 4) == 0);
-        EXPECT(cache.claim(key_of(place), 4, false));
+        EXPECT(cache.claim(key_of(place), 4, false) == Cache::Grant::kCounted);
     }
     EXPECT(cache.evicted() > 0);
 }
