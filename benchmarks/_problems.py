@@ -12,9 +12,9 @@ import _data
 NAMED = [("australian-credit", 6), ("kr-vs-kp", 7), ("kr-vs-kp", 8), ("hypothyroid", 7)]
 """Files of the folder, and depths."""
 GENERATED = [
-    (lambda: _data.correlated(1000, 60), 5),
     (lambda: _data.correlated(4000, 40), 6),
-    (lambda: _data.sequences(500, 100), 5),
+    (lambda: _data.correlated(2000, 100), 5),
+    (lambda: _data.sequences(1000, 120), 5),
 ]
 
 
