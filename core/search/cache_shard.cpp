@@ -21,20 +21,31 @@ int turn_of(const CacheSlot& slot) {
 
 }  // namespace
 
+std::size_t CacheShard::peak(std::size_t slots) {
+    const std::size_t from = slots > kFirstSize ? slots / 2 : 0;
+    return Pages::peak(Pages::whole(from * sizeof(CacheSlot)), slots * sizeof(CacheSlot));
+}
+
 void CacheShard::limit(std::size_t bytes) {
     if (bytes == kNoLimit) return;
-    const auto peak = [](std::size_t slots) {
-        const std::size_t from = slots > kFirstSize ? slots / 2 : 0;
-        return Pages::peak(Pages::whole(from * sizeof(CacheSlot)), slots * sizeof(CacheSlot));
-    };
+    bytes_ = bytes;
     most_slots_ = kFirstSize;
     while (peak(2 * most_slots_) <= bytes / 4 * 3) most_slots_ *= 2;
     pool_ = Pool(bytes - std::min(bytes, peak(most_slots_)));
 }
 
+/// A search that remembers nothing beside the facts has no use for the pool: its memory is the
+/// table's, if that suffices to double it.
+bool CacheShard::take_pool() {
+    if (pool_.bytes() > 0 || peak(2 * capacity_) > bytes_) return false;
+    most_slots_ = 2 * capacity_;
+    pool_ = Pool(bytes_ - peak(most_slots_));
+    return true;
+}
+
 CacheSlot* CacheShard::insert(const Key& key, int depth) {
     if (crowded()) {
-        if (capacity_ < most_slots_)
+        if (capacity_ < most_slots_ || take_pool())
             grow();
         else
             evict();

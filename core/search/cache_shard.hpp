@@ -96,6 +96,8 @@ class CacheShard {
         return slots() + at;
     }
     bool crowded() const { return 10 * (used_ + 1) > 7 * capacity_; }
+    static std::size_t peak(std::size_t slots);
+    bool take_pool();
     CacheSlot* insert(const Key& key, int depth);
     void grow();
     void settle();
@@ -107,7 +109,7 @@ class CacheShard {
 
     Pages table_;
     std::size_t capacity_ = 0, used_ = 0;
-    std::size_t most_slots_ = kNoLimit;
+    std::size_t bytes_ = kNoLimit, most_slots_ = kNoLimit;
     std::int64_t evicted_ = 0;
     Pool pool_;
 };

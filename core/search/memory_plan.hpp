@@ -46,7 +46,9 @@ inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
         plan.tables.triples /= 2;
     const std::size_t left = all - std::min(all, scratch(plan.threads, plan.tables.triples));
     plan.tables.archive = std::min(plan.tables.archive, left / 8);
-    plan.tables.cells = std::min(plan.tables.cells, left / 4);
+    const bool three_levels = options.exact_levels >= 3 || options.heuristic == "auto" ||
+                              options.heuristic == "lookahead";
+    plan.tables.cells = three_levels ? std::min(plan.tables.cells, left / 4) : 0;
     plan.tables.cache = left - plan.tables.archive - plan.tables.cells;
     return plan;
 }
