@@ -1,14 +1,17 @@
 """Decision trees that are provably the best of their depth."""
 
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-from beamtree.cancel import CancelToken
-from beamtree.checkpoint import CheckpointError
-from beamtree.estimator import OptimalTreeClassifier
-from beamtree.export import export_text
-from beamtree.result import Incumbent, Result
-from beamtree.search import Search
-from beamtree.tree import Tree
+if TYPE_CHECKING:
+    from beamtree.cancel import CancelToken
+    from beamtree.checkpoint import CheckpointError
+    from beamtree.estimator import OptimalTreeClassifier
+    from beamtree.export import export_text
+    from beamtree.result import Incumbent, Result
+    from beamtree.search import Search
+    from beamtree.tree import Tree
 
 __version__ = version("beamtree")
 
@@ -23,3 +26,34 @@ __all__ = [
     "__version__",
     "export_text",
 ]
+
+# Imported when they are asked for: scikit-learn takes a second, in which the command line could
+# not yet be stopped in good order.
+_HOMES = {
+    "CancelToken": "cancel",
+    "CheckpointError": "checkpoint",
+    "Incumbent": "result",
+    "OptimalTreeClassifier": "estimator",
+    "Result": "result",
+    "Search": "search",
+    "Tree": "tree",
+    "export_text": "export",
+}
+_MODULES = {*_HOMES.values(), "datasets", "heuristics", "rules", "schedules"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name, or a module that has some."""
+    if name in _MODULES:
+        return import_module(f"beamtree.{name}")
+    if name not in _HOMES:
+        msg = f"module 'beamtree' has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(import_module(f"beamtree.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, imported or not."""
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -7,6 +7,8 @@ if __name__ == "__main__":
         import cyclopts  # noqa: F401
     except ImportError:
         sys.exit("the command line needs cyclopts: pip install beamtree[cli]")
+    except KeyboardInterrupt:
+        sys.exit(130)
     from beamtree.cli import app
 
     sys.exit(app())

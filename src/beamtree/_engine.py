@@ -115,8 +115,6 @@ class Engine(Answers):
         self.started = False
         # Whether a rule, or a handler of signals, raised an exception.
         self.failed = False
-        # Whether it was Ctrl-C that ended the last step.
-        self.pressed = False
         # Where it is saved now and then.
         self.saver: Saver | None = None
         self.obey(cancel, interrupts)
@@ -170,7 +168,7 @@ class Engine(Answers):
 
     def _begin(self) -> None:
         """Forget who ended the last step; Ctrl-C while rows were packed still counts."""
-        self._stopped = self.pressed = False
+        self._stopped = False
         if self._search.take_pressed():
             self.interrupts.pressed = True
 
@@ -189,12 +187,13 @@ class Engine(Answers):
 
     def _step(self, seconds: float) -> bool:
         self._check_idle()
-        if self.started and (self._crowded or self._wanted_to_end()):
-            return False
-        if self._crowded or self._wanted_to_end():
-            seconds = 0.0
+        # From here on an interrupt reaches the native step; one that came before is seen below.
         self._busy = True
         try:
+            if self._crowded or self._wanted_to_end():
+                if self.started:
+                    return False
+                seconds = 0.0
             self._outcome = None
             self.interrupts.raising = self._own_rule
             improved = self._native_step(seconds)
@@ -228,9 +227,8 @@ class Engine(Answers):
 
     def _wanted_to_end(self) -> bool:
         """Whether Ctrl-C or the token asks for the end."""
-        self.pressed = self.pressed or self.interrupts.pressed
         cancelled = self._cancel is not None and self._cancel.cancelled
-        self._stopped = self._stopped or self.pressed or cancelled
+        self._stopped = self._stopped or self.interrupts.pressed or cancelled
         return self._stopped
 
     def _check_idle(self) -> None:

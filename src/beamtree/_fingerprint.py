@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import fields, replace
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._memory import parse_bytes
 from beamtree._strategy import HEURISTICS, RULES, SCHEDULES
 from beamtree._validation import TrainingData
 from beamtree.heuristics import _Heuristic
@@ -76,46 +78,27 @@ def labels_to_json(classes: NDArray[Any]) -> dict[str, Any]:
     Examples
     --------
     >>> import numpy as np
-    >>> from beamtree._fingerprint import labels_from_json, labels_to_json
+    >>> from beamtree._fingerprint import labels_to_json
     >>> labels_to_json(np.array(["no", "yes"]))
     {'kind': 'text', 'values': ['no', 'yes']}
-    >>> labels_from_json(labels_to_json(np.array([0.5, 2.0])))
-    array([0.5, 2. ])
     """
     values = classes.tolist()
-    for kind, (types, written, _) in _LABELS.items():
-        if all(type(value) in types for value in values):
+    for kind, (python, written) in _LABELS.items():
+        if all(type(value) is python for value in values):
             return {"kind": kind, "values": [written(value) for value in values]}
-    bad = next((value for value in values if type(value) not in _LABEL_TYPES), values)
+    types = {python for python, _ in _LABELS.values()}
+    bad = next((value for value in values if type(value) not in types), values)
     msg = f"labels must all be numbers, all strings or all booleans to be saved, got {bad!r}"
     raise ValueError(msg)
 
 
-def labels_from_json(written: dict[str, Any]) -> NDArray[Any]:
-    """Return the labels that `labels_to_json` was given.
-
-    Parameters
-    ----------
-    written : dict
-        What it returned.
-
-    Returns
-    -------
-    ndarray
-        The labels.
-    """
-    _, _, read = _LABELS[written["kind"]]
-    return np.array([read(value) for value in written["values"]])
-
-
-# Python types, how they are written, how they are read. Real numbers are written in full.
-_LABELS: dict[str, tuple[tuple[type, ...], Any, Any]] = {
-    "boolean": ((bool,), bool, bool),
-    "integer": ((int,), int, int),
-    "real": ((float,), float.hex, float.fromhex),
-    "text": ((str,), str, str),
+# Python types, and how they are written. Real numbers are written in full.
+_LABELS: dict[str, tuple[type, Any]] = {
+    "boolean": (bool, bool),
+    "integer": (int, int),
+    "real": (float, float.hex),
+    "text": (str, str),
 }
-_LABEL_TYPES = {kind for types, _, _ in _LABELS.values() for kind in types}
 
 
 def settings_to_json(settings: dict[str, Any]) -> dict[str, Any]:
@@ -193,6 +176,54 @@ def _from_json(value: Any) -> Any:
     except TypeError as error:
         msg = f"{kind.__name__} has other parameters than {', '.join(parameters)}"
         raise ValueError(msg) from error
+
+
+def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return settings in one form of the several that mean the same.
+
+    Names become the objects that they stand for, and numbers those of Python.
+
+    Parameters
+    ----------
+    settings : dict
+        Parameters that were checked.
+
+    Returns
+    -------
+    dict
+        The same, to be compared.
+    """
+    return {name: _PLAIN.get(name, _identity)(value) for name, value in settings.items()}
+
+
+def _identity(value: Any) -> Any:
+    return value
+
+
+def _plain_rule(rule: Any) -> Any:
+    if isinstance(rule, Both):
+        return Both(_plain_rule(rule.first), _plain_rule(rule.second))
+    if type(rule) in RULES.values():
+        return replace(rule, limit=rule.end)
+    return _plain_rule(RULES[rule]()) if isinstance(rule, str) and rule in RULES else rule
+
+
+def _plain_schedule(schedule: Any) -> Any:
+    if isinstance(schedule, tuple | list | range):
+        return Sequence(tuple(schedule))
+    return SCHEDULES[schedule]() if isinstance(schedule, str) else schedule
+
+
+_PLAIN: dict[str, Callable[[Any], Any]] = {
+    "max_depth": int,
+    "min_samples_leaf": int,
+    "leaf_penalty": float,
+    "exact_levels": int,
+    "rule": _plain_rule,
+    "schedule": _plain_schedule,
+    "heuristic": lambda value: HEURISTICS[value]() if isinstance(value, str) else value,
+    "memory_limit": lambda value: None if value is None else parse_bytes(value),
+}
 
 
 def same_settings(first: dict[str, Any], second: dict[str, Any]) -> bool:

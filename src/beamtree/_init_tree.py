@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +62,10 @@ def check_init(init: Any) -> None:
     """
     INIT.check("init", init)
     init = _bare(init)
-    if init is None or isinstance(init, Tree | Incumbent | Result):
+    if init is None:
+        return
+    if isinstance(init, Tree | Incumbent | Result):
+        _check_whole(_tree_of(init))
         return
     name = type(init).__name__
     if not is_classifier(init):
@@ -79,6 +82,41 @@ def check_init(init: Any) -> None:
     if init.tree_.n_outputs != 1:
         msg = f"init must predict one output, and this {name} predicts {init.tree_.n_outputs}"
         raise ValueError(msg)
+
+
+def _check_whole(tree: Tree) -> None:
+    """Raise a ValueError unless the arrays are those of a tree: anybody can make a `Tree`."""
+    integers = (tree.children_left, tree.children_right, tree.feature)
+    arrays = [np.asarray(array) for array in (*integers, tree.threshold)]
+    left, right, feature, threshold = arrays
+    nodes = len(left) if left.ndim == 1 else 0
+    if nodes == 0 or any(array.shape != (nodes,) for array in arrays):
+        shapes = [array.shape for array in arrays]
+        _refuse(f"its arrays have the shapes {shapes}, not one entry a node")
+    if any(array.dtype.kind not in "iu" for array in arrays[:3]) or threshold.dtype.kind != "f":
+        kinds = [str(array.dtype) for array in arrays]
+        _refuse(f"its arrays have the types {kinds}, not integers and thresholds of float")
+    inner = (left >= 0) | (right >= 0)
+    for side, child in (("left", left), ("right", right)):
+        bad = inner & ((child <= 0) | (child >= nodes))
+        if bad.any():
+            at = int(bad.argmax())
+            _refuse(f"the {side} child of its node {at} is {child[at]}, of {nodes} nodes")
+    bad = inner & ((feature < 0) | (feature >= tree.n_features))
+    if bad.any():
+        at = int(bad.argmax())
+        _refuse(f"its node {at} tests the feature {feature[at]}, of {tree.n_features}")
+    # With one parent each, and none for the root, nodes cannot lead back to themselves.
+    children = np.concatenate([left[inner], right[inner]]).astype(np.intp)
+    parents = np.bincount(children, minlength=nodes)
+    if (parents > 1).any():
+        at = int((parents > 1).argmax())
+        _refuse(f"its node {at} has {parents[at]} parents")
+
+
+def _refuse(reason: str) -> NoReturn:
+    msg = f"init must be a tree, and this is none: {reason}"
+    raise ValueError(msg)
 
 
 def init_arrays(

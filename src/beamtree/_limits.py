@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, inf
 from numbers import Integral
-from typing import Any
 
 import joblib
 
 from beamtree._strategy import RuleLike
-from beamtree._validation import Allowed, _is
+from beamtree._validation import Allowed, is_kind
 from beamtree._weights import IntegerProblem
 from beamtree.rules import Both, Rule
 
 NO_LIMIT = 2**63 - 1
-# Threads that the core takes.
+# Threads that the core takes, and those that a core of the machine gets at most.
 MOST_THREADS = 1024
+MOST_THREADS_A_CORE = 4
 
 JOBS = Allowed(
     "None or an integer other than 0",
-    lambda value: value is None or (_is(Integral, value) and value != 0),
+    lambda value: value is None or (is_kind(Integral, value) and value != 0),
 )
 
 
@@ -63,19 +63,23 @@ def threads_of(n_jobs: int | None, rule: RuleLike) -> int:
     ----------
     n_jobs : int or None
         As in scikit-learn: None is 1 unless ``joblib.parallel_config`` says otherwise, -1 all
-        cores, -2 all but one.
+        cores, -2 all but one. Unlike scikit-learn's, these are threads in every process, also
+        in those of a pool.
     rule : rule, str or None
         The rule; one that is written in Python runs on one thread.
 
     Returns
     -------
     int
-        At least 1.
+        At least 1, and at most four times the cores.
     """
     if is_own(rule):
         return 1
-    jobs: Any = joblib.effective_n_jobs(None if n_jobs is None else int(n_jobs))
-    return min(int(jobs), MOST_THREADS)
+    cores = int(joblib.cpu_count())
+    jobs = int(joblib.effective_n_jobs(None) if n_jobs is None else n_jobs)
+    if jobs < 0:
+        jobs = max(cores + 1 + jobs, 1)
+    return min(jobs, MOST_THREADS_A_CORE * cores, MOST_THREADS)
 
 
 def is_own(rule: RuleLike) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from math import inf
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from beamtree import _core
-from beamtree._validation import Allowed, _is
+from beamtree._limits import NO_LIMIT
+from beamtree._validation import Allowed, is_kind
 
 UNITS = {
     "": 1,
@@ -21,21 +23,20 @@ _TEXT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE | re.ASCII
 
 # What is taken of the free memory where no limit is given.
 SHARE = 0.8
-NO_LIMIT = 2**63 - 1
 # Limits of control groups above this mean none: version 1 writes the largest multiple of a page.
 _UNLIMITED = 2**60
 
 
 def _parsed(value: Any) -> int | None:
     """Return bytes, or None for what is no amount of memory."""
-    size = None
+    size: float | None = None
     if isinstance(value, str):
         match = _TEXT.fullmatch(value)
         unit = _BY_LOWER.get(match[2].lower()) if match else None
-        size = int(float(match[1]) * unit) if match and unit else None
-    elif _is(Integral, value):
+        size = float(match[1]) * unit if match and unit else None
+    elif is_kind(Integral, value):
         size = int(value)
-    return size if size is not None and size >= 1 else None
+    return int(size) if size is not None and 1 <= size < inf else None
 
 
 MEMORY_OR_NONE = Allowed(

@@ -40,7 +40,9 @@ CONTROL_PARAMETERS = {
         "None or a beamtree.CancelToken",
         lambda value: value is None or isinstance(value, CancelToken),
     ),
-    "on_interrupt": Allowed("'keep' or 'raise'", lambda value: value in ("keep", "raise")),
+    "on_interrupt": Allowed(
+        "'keep' or 'raise'", lambda value: isinstance(value, str) and value in ("keep", "raise")
+    ),
     "n_jobs": JOBS,
     "verbose": VERBOSITY,
 }

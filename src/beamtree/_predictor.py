@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,12 +14,40 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from beamtree._validation import as_binary
 from beamtree.tree import Tree
 
+# What scikit-learn's checks of the data set, before anything else is fitted.
+SEEN = ("n_features_in_", "feature_names_in_")
+
+
+@contextmanager
+def unless_refused(classifier: TreePredictor) -> Iterator[None]:
+    """Leave the features that an earlier fit saw, if a fit ends before it has a tree.
+
+    Parameters
+    ----------
+    classifier : TreePredictor
+        The classifier that is fitted meanwhile.
+    """
+    attributes = vars(classifier)
+    before = {name: attributes[name] for name in (*SEEN, "tree_") if name in attributes}
+    try:
+        yield
+    except BaseException:
+        if attributes.get("tree_") is before.get("tree_"):
+            for name in SEEN:
+                attributes.pop(name, None)
+            attributes.update(before)
+        raise
+
 
 class TreePredictor:
     """Predictions of a classifier that has `classes_` and `tree_`."""
 
     classes_: NDArray[Any]
     tree_: Tree
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether there is a tree: what a refused fit leaves behind is none."""
+        return hasattr(self, "tree_")
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the labels of rows.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
-from beamtree.tree import Tree
+from beamtree.tree import Tree, levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,15 +100,15 @@ def collapsed(
     """
     feature = feature.copy()
     label = class_weight.argmax(axis=1)
-    for node in np.flatnonzero(feature >= 0)[::-1]:
-        zero, one = left[node], right[node]
-        if feature[zero] < 0 and feature[one] < 0 and label[zero] == label[one]:
-            feature[node] = -1
+    while True:  # once a level at most
+        inner = np.flatnonzero(feature >= 0)
+        zero, one = left[inner], right[inner]
+        same = (feature[zero] < 0) & (feature[one] < 0) & (label[zero] == label[one])
+        if not same.any():
+            break
+        feature[inner[same]] = -1
     reached = np.zeros(len(feature), dtype=np.bool_)
-    reached[0] = True
-    for node in np.flatnonzero(feature >= 0):
-        if reached[node]:
-            reached[[left[node], right[node]]] = True
+    reached[np.concatenate(levels(feature, left, right))] = True
     return feature, reached & (feature < 0)
 
 

@@ -17,6 +17,8 @@ from sklearn.utils.validation import _check_sample_weight
 BLOCK = 4096
 # Widest range of integer labels for which a table of codes is made.
 TABLE = 1 << 16
+# Bits of the longest integer that an error writes in full.
+LONGEST = 256
 
 
 @dataclass(frozen=True)
@@ -29,14 +31,21 @@ class Allowed:
     def check(self, name: str, value: Any) -> None:
         """Raise a ValueError unless the value is allowed."""
         if not self.test(value):
-            msg = f"{name} must be {self.words}, got {value!r}"
+            msg = f"{name} must be {self.words}, got {_shown(value)}"
             raise ValueError(msg)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as Python writes it, but for integers that fill the screen."""
+    if is_kind(int, value) and value.bit_length() > LONGEST:
+        return f"an integer of {value.bit_length()} bits"
+    return repr(value)
 
 
 def integer(low: int, high: float = inf) -> Allowed:
     """Allow the integers of a closed range; a bool is none."""
     words = f"an integer from {low} to {high}" if high < inf else f"an integer of at least {low}"
-    return Allowed(words, lambda value: _is(Integral, value) and low <= int(value) <= high)
+    return Allowed(words, lambda value: is_kind(Integral, value) and low <= int(value) <= high)
 
 
 def finite(low: float, high: float = inf) -> Allowed:
@@ -68,16 +77,23 @@ SECONDS_OR_NONE = Allowed(
 BOOLEAN = Allowed("True or False", lambda value: isinstance(value, bool | np.bool_))
 VERBOSITY = Allowed(
     "a bool or an integer of at least 0",
-    lambda value: isinstance(value, bool | np.bool_) or (_is(Integral, value) and value >= 0),
+    lambda value: isinstance(value, bool | np.bool_) or (is_kind(Integral, value) and value >= 0),
 )
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is a real number; a bool is none."""
-    return _is(Real, value)
+    """Tell whether a value is a real number that a float can hold; a bool is none."""
+    if not is_kind(Real, value):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
-def _is(kind: type, value: Any) -> bool:
+def is_kind(kind: type, value: Any) -> bool:
+    """Tell whether a value is of a kind of numbers; a bool is of none."""
     return isinstance(value, kind) and not isinstance(value, bool)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from beamtree._engine import Engine
-from beamtree._fingerprint import data_fingerprint, same_settings
+from beamtree._fingerprint import data_fingerprint, plain_settings, same_settings
 from beamtree._init_tree import init_key
 from beamtree._interrupt import Interrupts
 from beamtree._limits import Limits, threads_of
@@ -41,7 +41,7 @@ class WarmStart:
         settings["threads"] = threads_of(values["n_jobs"], values["rule"])
         settings["memory_limit"] = values["memory_limit"]
         settings["init"] = init_key(values["init"])
-        self._settings = deepcopy(settings)
+        self._settings = deepcopy(plain_settings(settings))
         self._values = values
 
     def is_same(self, other: WarmStart) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock
+from threading import RLock
 from typing import Any, Protocol, Self
 from weakref import WeakSet
 
@@ -40,7 +40,8 @@ class CancelToken:
     """
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        # A handler of signals may cancel while its own thread holds the lock.
+        self._lock = RLock()
         self._cancelled = False
         self._running: WeakSet[Any] = WeakSet()
 

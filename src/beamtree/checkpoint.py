@@ -15,16 +15,17 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import struct
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, BinaryIO
 
-from beamtree._validation import Allowed
+from beamtree._validation import Allowed, or_none
 
 __all__ = ["CheckpointError"]
 
@@ -34,10 +35,8 @@ PIECE = 1 << 20
 MOST_HEADER = 1 << 26
 DIGEST = 32
 
-PATH_OR_NONE = Allowed(
-    "None or the path of a file",
-    lambda value: value is None or isinstance(value, str | os.PathLike),
-)
+PATH = Allowed("the path of a file", lambda value: isinstance(value, str | os.PathLike))
+PATH_OR_NONE = or_none(PATH)
 
 
 class CheckpointError(ValueError):
@@ -85,6 +84,64 @@ class _Digested:
 
 
 TRUNCATED = "it ends too early: it was cut off"
+# What the core, or a check, raises for a state that cannot be.
+REFUSALS = (ValueError, ArithmeticError, LookupError, MemoryError, RuntimeError)
+
+
+def check_place(path: Path) -> None:
+    """Raise an error, with the reason, unless a checkpoint can be written there.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it need not exist.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from beamtree.checkpoint import check_place
+    >>> check_place(Path("no such folder") / "file")
+    Traceback (most recent call last):
+        ...
+    ValueError: checkpoint must be a file in a folder that exists, got 'no such folder/file'
+    """
+    if not path.absolute().parent.is_dir():
+        msg = f"checkpoint must be a file in a folder that exists, got {str(path)!r}"
+        raise ValueError(msg)
+    try:
+        file = _beside(_real(path), None)
+        file.close()
+        Path(file.name).unlink()
+    except OSError as error:
+        msg = f"the checkpoint {str(path)!r} cannot be written: {error}"
+        raise CheckpointError(msg) from error
+
+
+def _real(path: Path) -> Path:
+    """Follow links, and refuse what a new file would replace but is none: devices, pipes."""
+    real = Path(os.path.realpath(path))
+    if os.path.exists(real) and not os.path.isfile(real):  # noqa: PTH110, PTH113 (they never raise)
+        msg = f"the checkpoint {str(path)!r} cannot be used: there is something that is no file"
+        raise CheckpointError(msg)
+    return real
+
+
+def _mode(path: Path) -> int | None:
+    """Return who may read and write a file, None if there is none."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return None
+
+
+def _beside(path: Path, mode: int | None) -> BinaryIO:
+    """Open a new file in the same folder, for those who may use the old one."""
+    name = path.with_name(f".{path.name}.{token_hex(4)}.tmp")
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o666 if mode is None else mode)
+
+    return open(name, "xb", opener=opener)
 
 
 def write_checkpoint(
@@ -112,17 +169,21 @@ def write_checkpoint(
     ...     read_checkpoint(path, lambda header, read: (header["answer"], read(), read()))
     (42, b'state', b'')
     """
-    path = Path(os.path.realpath(path))
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    path = _real(path)
+    mode = _mode(path)
+    file = _beside(path, mode)
+    new = Path(file.name)
     try:
-        with os.fdopen(handle, "wb") as file:
+        with file:
+            if mode is not None:
+                new.chmod(mode)  # also what the umask took away
             _write(_Digested(file), header, save)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).replace(path)
+        new.replace(path)
     except BaseException:
         with suppress(OSError):
-            Path(name).unlink()
+            new.unlink()
         raise
     _sync_folder(path.parent)
 
@@ -173,8 +234,8 @@ def read_checkpoint(path: Path, take: Callable[[dict[str, Any], Callable[[], byt
     Raises
     ------
     CheckpointError
-        If the file is foreign, of another version, cut off or altered, or if `take` raises a
-        ValueError, OverflowError or MemoryError.
+        If the file is foreign, of another version, cut off or altered, or if `take` refuses it
+        with an error of its own, be it one of the core.
 
     Examples
     --------
@@ -185,6 +246,7 @@ def read_checkpoint(path: Path, take: Callable[[dict[str, Any], Callable[[], byt
         ...
     FileNotFoundError: [Errno 2] No such file or directory: 'no such file'
     """
+    _real(path)
     with path.open("rb") as file:
         try:
             _check(file)
@@ -193,7 +255,7 @@ def read_checkpoint(path: Path, take: Callable[[dict[str, Any], Callable[[], byt
             header = _read_header(contents)
             pieces = _pieces(contents)
             return take(header, lambda: next(pieces, b""))
-        except (ValueError, OverflowError, MemoryError) as error:
+        except REFUSALS as error:
             reason = str(error) or type(error).__name__
             msg = f"the checkpoint {str(path)!r} cannot be loaded: {reason}"
             raise CheckpointError(msg) from error

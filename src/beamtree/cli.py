@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import signal
+import sys
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 from cyclopts import App
-from numpy.typing import NDArray
 
-from beamtree.cancel import CancelToken
-from beamtree.export.text import _lines
-from beamtree.search import Search
+from beamtree._signals import Stop
 
 app = App(name="beamtree", help="Decision trees that are provably the best of their depth.")
 
@@ -29,7 +23,8 @@ def fit(
 ) -> int:
     r"""Learn a tree from a csv file, and print it.
 
-    Ctrl-C ends the search with its best tree. So does SIGTERM, which saves the checkpoint first.
+    Ctrl-C ends the search with its best tree, and so does SIGTERM. The checkpoint is saved first.
+    Errors go to the standard error.
 
     Parameters
     ----------
@@ -66,57 +61,48 @@ def fit(
         no: no (1 row, 100%)
     0
     """
-    token = CancelToken()
-    before = signal.signal(signal.SIGTERM, lambda *_: token.cancel())
     try:
-        names, X, y = _read_table(data, target)
-        control: dict[str, Any] = {"cancel": token, "checkpoint": checkpoint}
-        if checkpoint is not None and checkpoint.exists():
-            search = Search.load(checkpoint, X, y, **control)
-            if (theirs := search._values["max_depth"]) != depth:
-                msg = f"depth must be that of the checkpoint, {theirs}, got {depth}"
-                raise ValueError(msg)
-        else:
-            search = Search(X, y, max_depth=depth, **control)
-        result = search.run(time)
+        with Stop() as stop:  # before all that takes long, be it only imports
+            failure = _fit(data, target, depth, time, checkpoint, stop)
+    except KeyboardInterrupt:  # pressed again
+        return 130
     except (ValueError, OSError) as error:
-        print(f"beamtree: {error}")
+        failure = error
+    if failure is not None:
+        print(f"beamtree: {failure}", file=sys.stderr)
         return 2
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    return 0 if stop.number is None else 128 + stop.number
+
+
+def _fit(
+    data: Path, target: str, depth: int, time: float, checkpoint: Path | None, stop: Stop
+) -> Exception | None:
+    """Print the tree, and return what went wrong when it was saved at the end."""
+    from beamtree._parameters import PROBLEM_PARAMETERS
+    from beamtree._table import read_table
+    from beamtree._validation import SECONDS_OR_NONE
+    from beamtree.checkpoint import CheckpointError
+    from beamtree.export.text import tree_text
+    from beamtree.search import Search
+
+    PROBLEM_PARAMETERS["max_depth"].check("--depth", depth)
+    SECONDS_OR_NONE.check("--time", time)
+    names, X, y = read_table(data, target)
+    if checkpoint is not None and checkpoint.exists():
+        search = Search.load(checkpoint, X, y, cancel=stop.token, checkpoint=checkpoint)
+        if (theirs := search.parameters["max_depth"]) != depth:
+            msg = f"--depth must be that of the checkpoint, {theirs}, got {depth}"
+            raise ValueError(msg)
+    else:
+        search = Search(X, y, max_depth=depth, cancel=stop.token, checkpoint=checkpoint)
+    failure = None
+    try:
+        result = search.run(time)
+    except (OSError, CheckpointError) as error:  # the tree is worth more than the file
+        failure, result = error, search.result()
     print(
         f"{result.status}: objective {result.objective:g}, lower bound {result.lower_bound:g}, "
         f"gap {result.gap:.1%}"
     )
-    print("\n".join(_lines(result.tree, names, search.classes.tolist())), flush=True)
-    if token.cancelled:
-        return 128 + signal.SIGTERM
-    return 128 + signal.SIGINT if result.status == "interrupted" else 0
-
-
-def _read_table(path: Path, target: str) -> tuple[list[str], NDArray[np.uint8], NDArray[Any]]:
-    """Read names and values of the features, and the labels as text, from a csv file."""
-    with path.open(newline="") as file:
-        lines = list(csv.reader(file))
-    names = lines[0] if lines else []
-    if target not in names:
-        msg = f"target must be a column of {str(path)!r}, got {target!r}"
-        raise ValueError(msg)
-    at = names.index(target)
-    features = names[:at] + names[at + 1 :]
-    rows, labels = [], []
-    for number, row in enumerate(lines[1:], 2):
-        if len(row) != len(names):
-            msg = f"line {number} of {str(path)!r} must have {len(names)} values, got {len(row)}"
-            raise ValueError(msg)
-        labels.append(row.pop(at))
-        for name, value in zip(features, row, strict=True):
-            if value not in ("0", "1"):
-                msg = f"column {name!r} must be 0 or 1, got {value!r} in line {number}"
-                raise ValueError(msg)
-        rows.append([value == "1" for value in row])
-    return (
-        features,
-        np.array(rows, dtype=np.uint8).reshape(len(rows), len(features)),
-        np.array(labels),
-    )
+    print(tree_text(result.tree, names, search.classes.tolist()), flush=True)
+    return failure

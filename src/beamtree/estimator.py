@@ -23,7 +23,7 @@ from beamtree._parameters import (
     listeners_of,
     make_engine,
 )
-from beamtree._predictor import TreePredictor
+from beamtree._predictor import TreePredictor, unless_refused
 from beamtree._progress import live_line
 from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._validation import BOOLEAN, SECONDS_OR_NONE, TrainingData, training_data
@@ -238,27 +238,28 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         OptimalTreeClassifier
             The estimator itself.
         """
+        with unless_refused(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         begin = perf_counter()
         check_parameters({name: getattr(self, name) for name in ALLOWED}, ALLOWED)
         allowance = MemoryAllowance(self.memory_limit)
         tasks = FitTasks(self, X, y, sample_weight)
         X, y = validate_data(self, X, y, dtype=None)
         data = training_data(X, y, sample_weight, getattr(self, "feature_names_in_", None))
-        self.classes_ = data.classes
-        self.n_classes_ = len(data.classes)
-
         interrupts = Interrupts()
         with interrupts:
             engine = self._engine_for(data, allowance, begin, interrupts)
             try:
-                self._run(engine, tasks, begin)
+                self._run(engine, tasks, data.classes, begin)
             finally:
                 # An exception in a callback or a rule leaves a fitted classifier.
-                self._take(engine.result())
+                self._take(_attributes(engine.result(), data.classes))
                 if engine.failed:
                     self._forget()
             tasks.finish(dict)
-        if engine.pressed and self.on_interrupt == "raise":
+        if interrupts.pressed and self.on_interrupt == "raise":
             raise KeyboardInterrupt
         return self
 
@@ -288,22 +289,16 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
             self._warm = kept
         return kept.engine
 
-    def _run(self, engine: Engine, tasks: FitTasks, begin: float) -> None:
+    def _run(self, engine: Engine, tasks: FitTasks, classes: NDArray[Any], begin: float) -> None:
         listeners = listeners_of(self.callback, self.verbose)
         if tasks.wanted:
             tasks.begin()
-            listeners.append(lambda engine: self._next_task(engine, tasks))
+            listeners.append(lambda engine: _next_task(engine, tasks, classes))
         with live_line(engine, self.verbose):
             engine.run(seconds_of(self.time_limit) - (perf_counter() - begin), listeners)
 
-    def _next_task(self, engine: Engine, tasks: FitTasks) -> bool:
-        stop = tasks.end(lambda: _attributes(engine.result()))
-        if not stop:
-            tasks.begin()
-        return stop
-
-    def _take(self, result: Result) -> None:
-        for name, value in _attributes(result).items():
+    def _take(self, attributes: dict[str, Any]) -> None:
+        for name, value in attributes.items():
             setattr(self, name, value)
 
     def _forget(self) -> None:
@@ -316,8 +311,17 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         return state
 
 
-def _attributes(result: Result) -> dict[str, Any]:
+def _next_task(engine: Engine, tasks: FitTasks, classes: NDArray[Any]) -> bool:
+    stop = tasks.end(lambda: _attributes(engine.result(), classes))
+    if not stop:
+        tasks.begin()
+    return stop
+
+
+def _attributes(result: Result, classes: NDArray[Any]) -> dict[str, Any]:
     return {
+        "classes_": classes,
+        "n_classes_": len(classes),
         "status_": result.status,
         "objective_": result.objective,
         "lower_bound_": result.lower_bound,

@@ -119,11 +119,9 @@ class Result:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from beamtree._engine import run
-    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.uint8)
-    >>> y = np.array([0, 1, 1, 0], dtype=np.int32)
-    >>> result = run(X, y, None, 2, max_depth=2)
+    >>> from beamtree import Search
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> result = Search(X, ["no", "yes", "yes", "no"], max_depth=2).run()
     >>> result.status, result.objective, result.lower_bound, result.gap
     ('optimal', 0.0, 0.0, 0.0)
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
@@ -29,7 +30,13 @@ from beamtree._saver import Saver
 from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._validation import POSITIVE, SECONDS_OR_NONE, TrainingData, or_none, training_data
 from beamtree.cancel import CancelToken
-from beamtree.checkpoint import PATH_OR_NONE, read_checkpoint, write_checkpoint
+from beamtree.checkpoint import (
+    PATH,
+    PATH_OR_NONE,
+    check_place,
+    read_checkpoint,
+    write_checkpoint,
+)
 from beamtree.result import Incumbent, Result
 
 __all__ = ["Search"]
@@ -67,7 +74,9 @@ class Search:
         ``"interrupted"``, or a KeyboardInterrupt.
     checkpoint : path or None, default=None
         File in which the search is saved while it runs, and when a run or a loop over the search
-        ends. A file that is there is replaced: `load` goes on from it.
+        ends. A file that is there is replaced: `load` goes on from it. If saving fails while it
+        runs, a warning says so, once, and it goes on; at the end of a run it raises, and `result`
+        has the tree.
     checkpoint_every : float or None, default=60.0
         Seconds from one save to the next, longer if saving itself takes longer; None saves only
         at the end. Saving is not counted as time of the search.
@@ -124,6 +133,8 @@ class Search:
         here = locals()
         values = {name: here[name] for name in ALLOWED}
         check_parameters(values, ALLOWED)
+        if checkpoint is not None:
+            check_place(Path(checkpoint))
         allowance = MemoryAllowance(memory_limit)
         data, names = _encoded(X, y, sample_weight)
         self._set_up(data, names, values, allowance, begin)
@@ -140,7 +151,6 @@ class Search:
         self._data, self._values = data, values
         path = values["checkpoint"]
         if path is not None:
-            _check_folder(Path(path))
             header_of(values, data, 0.0)  # what cannot be saved is refused now
         self._engine = make_engine(data, names, values, allowance=allowance, begin=begin)
         if path is not None:
@@ -149,11 +159,9 @@ class Search:
 
     def __iter__(self) -> Iterator[Incumbent]:
         """Yield the incumbent at every improvement, from where the search stands, to its end."""
-        try:
+        with self._saved_at_the_end():
             while (incumbent := self.step()) is not None:
                 yield incumbent
-        finally:
-            self._save_at_the_end()
 
     def step(self, time_limit: float | None = None) -> Incumbent | None:
         """Search until the tree or the lower bound gets better.
@@ -177,9 +185,12 @@ class Search:
             What a rule of your own raised; `incumbent` and `result` are valid all the same.
         """
         SECONDS_OR_NONE.check("time_limit", time_limit)
-        improved = self._engine.step(seconds_of(time_limit))
+        engine = self._engine
+        with engine.interrupts:
+            improved = engine.step(seconds_of(time_limit))
+            incumbent = engine.incumbent() if improved else None
         self._raise_if_wanted()
-        return self._engine.incumbent() if improved else None
+        return incumbent
 
     def run(
         self,
@@ -212,13 +223,12 @@ class Search:
         if gap_limit is not None:
             engine.limits.gap = gap_limit
         listeners = listeners_of(self._values["callback"], self._values["verbose"])
-        with engine.interrupts, live_line(engine, self._values["verbose"]):
-            try:
+        with engine.interrupts:
+            with self._saved_at_the_end(), live_line(engine, self._values["verbose"]):
                 engine.run(seconds_of(time_limit), listeners)
-            finally:
-                self._save_at_the_end()
+            result = self.result()
         self._raise_if_wanted()
-        return self.result()
+        return result
 
     def result(self) -> Result:
         """Return the best tree so far, and what is known of the best of all.
@@ -233,8 +243,9 @@ class Search:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the search: all that it knows, not the data.
 
-        The file is written beside the old one, which it replaces when it is complete: after a
-        crash there is the old one or the new one.
+        A file that is there is replaced, whatever it is. The new one is written beside it, and
+        takes its place and its permissions when it is complete: after a crash there is the old
+        one or the new one.
 
         Parameters
         ----------
@@ -244,18 +255,29 @@ class Search:
         Raises
         ------
         CheckpointError
-            If the rule is one of your own, or labels are neither numbers, strings nor booleans.
+            If the rule is one of your own, or labels are neither numbers, strings nor booleans, or
+            the path is that of a folder, a device or a pipe.
         """
+        PATH.check("path", path)
         engine = self._engine
         header = header_of(self._values, self._data, engine.preparation)
         write_checkpoint(Path(path), header, engine.save)
 
-    def _save_at_the_end(self) -> None:
-        if self._engine.saver is not None:
-            self._engine.saver.save()
+    @contextmanager
+    def _saved_at_the_end(self) -> Iterator[None]:
+        """Save at the end; after an exception, which goes on, or a break, a failure only warns."""
+        saver = self._engine.saver
+        try:
+            yield
+        except BaseException:
+            if saver is not None:
+                saver.try_to_save()
+            raise
+        if saver is not None:
+            saver.save()
 
     def _raise_if_wanted(self) -> None:
-        if self._engine.pressed and self._values["on_interrupt"] == "raise":
+        if self._engine.interrupts.pressed and self._values["on_interrupt"] == "raise":
             raise KeyboardInterrupt
 
     @classmethod
@@ -308,6 +330,7 @@ class Search:
         ('node_limit', 'optimal', 137.0)
         """
         begin = perf_counter()
+        PATH.check("path", path)
         signature = inspect.signature(cls)
         defaults = {name: signature.parameters[name].default for name in LOAD_ALLOWED}
         for name in control:
@@ -316,6 +339,8 @@ class Search:
                 raise TypeError(msg)
         control = defaults | control
         check_parameters(control, LOAD_ALLOWED)
+        if control["checkpoint"] is not None:
+            check_place(Path(control["checkpoint"]))
         allowance = MemoryAllowance(control["memory_limit"])
         data, names = _encoded(X, y, sample_weight)
 
@@ -329,6 +354,11 @@ class Search:
 
         search: Self = read_checkpoint(Path(path), take)
         return search
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the problem and of the strategy, by name; of a file, if loaded."""
+        return {name: self._values[name] for name in PROBLEM_PARAMETERS}
 
     @property
     def incumbent(self) -> Incumbent | None:
@@ -358,9 +388,3 @@ def _encoded(X: Any, y: Any, sample_weight: Any) -> tuple[TrainingData, Sequence
     names = _get_feature_names(X)
     X, y = check_X_y(X, y, dtype=None, estimator="Search")
     return training_data(X, y, sample_weight, names), names
-
-
-def _check_folder(path: Path) -> None:
-    if not path.absolute().parent.is_dir():
-        msg = f"checkpoint must be a file in a folder that exists, got {str(path)!r}"
-        raise ValueError(msg)

@@ -114,7 +114,7 @@ class Tree:
             n_node_samples=samples[order],
             weighted_n_node_samples=weight,
             value=share[:, np.newaxis, :],
-            max_depth=max(depth),
+            max_depth=depth,
             n_features=n_features,
         )
 
@@ -195,11 +195,13 @@ class Tree:
         ancestors = np.full((self.node_count, self.max_depth + 1), -1, dtype=np.intp)
         length = np.ones(self.node_count, dtype=np.intp)
         ancestors[0, 0] = 0
-        for parent in np.flatnonzero(self.feature >= 0):
+        tests = (self.feature, self.children_left, self.children_right)
+        for depth, level in enumerate(levels(*tests)[:-1], 1):
+            parent = level[self.feature[level] >= 0]
             for child in (self.children_left[parent], self.children_right[parent]):
                 ancestors[child] = ancestors[parent]
-                ancestors[child, length[parent]] = child
-                length[child] = length[parent] + 1
+                ancestors[child, depth] = child
+                length[child] = depth + 1
         leaf = self.apply(X)
         paths = ancestors[leaf]
         nodes = paths[paths >= 0]
@@ -208,18 +210,51 @@ class Tree:
         return scipy.sparse.csr_matrix((ones, nodes, ends), shape=(len(X), self.node_count))
 
 
+def levels(
+    feature: NDArray[Any], left: NDArray[Any], right: NDArray[Any]
+) -> list[NDArray[np.intp]]:
+    """Return the nodes that the root leads to, level by level.
+
+    Parameters
+    ----------
+    feature, left, right : ndarray of integers, shape (node_count,)
+        Tested feature, less than 0 for a leaf, and the children.
+
+    Returns
+    -------
+    list of ndarray of intp
+        The nodes of each depth, from the root down.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree.tree import levels
+    >>> levels(np.array([3, -1, -1]), np.array([2, -1, -1]), np.array([1, -1, -1]))
+    [array([0]), array([2, 1])]
+    """
+    found = []
+    level = np.zeros(1, dtype=np.intp)
+    while len(level):
+        found.append(level)
+        inner = level[feature[level] >= 0]
+        level = np.concatenate([left[inner], right[inner]]).astype(np.intp)
+    return found
+
+
 def _preorder(
     feature: NDArray[np.int32], left: NDArray[np.int32], right: NDArray[np.int32]
-) -> tuple[list[int], list[int]]:
-    """Return the nodes in depth-first order, and the depth of each."""
-    order = []
-    depths = []
-    stack = [(0, 0)]
-    while stack:
-        node, depth = stack.pop()
-        order.append(node)
-        depths.append(depth)
-        if feature[node] >= 0:
-            stack.append((int(right[node]), depth + 1))
-            stack.append((int(left[node]), depth + 1))
-    return order, depths
+) -> tuple[NDArray[np.intp], int]:
+    """Return the nodes in depth-first order, and the depth of the deepest."""
+    found = levels(feature, left, right)
+    inner = [level[feature[level] >= 0] for level in found]
+    size = np.ones(len(feature), dtype=np.intp)  # of the subtrees
+    for node in reversed(inner):
+        size[node] += size[left[node]] + size[right[node]]
+    number = np.zeros(len(feature), dtype=np.intp)
+    for node in inner:
+        number[left[node]] = number[node] + 1
+        number[right[node]] = number[node] + 1 + size[left[node]]
+    order = np.empty(size[0], dtype=np.intp)
+    reached = np.concatenate(found)
+    order[number[reached]] = reached
+    return order, len(found) - 1

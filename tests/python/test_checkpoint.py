@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import shutil
 import signal
+import stat
 import struct
 import subprocess
 import sys
@@ -15,7 +17,7 @@ import numpy as np
 import pytest
 
 from beamtree import CheckpointError, Search
-from beamtree._fingerprint import labels_from_json, labels_to_json
+from beamtree._fingerprint import labels_to_json
 from beamtree.checkpoint import DIGEST, MAGIC, VERSION
 from beamtree.datasets import tic_tac_toe
 from beamtree.rules import Both, Discrepancy, Gain, HalvingTopK, Purity, TopK
@@ -108,7 +110,6 @@ def test_labels(boards, path, labels):
     Search(X, names, max_depth=3).save(path)
     twin = Search.load(path, X, names)
     assert twin.classes.tolist() == np.asarray(labels).tolist()
-    assert labels_from_json(labels_to_json(twin.classes)).tolist() == twin.classes.tolist()
     with pytest.raises(CheckpointError, match="it is of data with other classes than"):
         Search.load(path, X, np.array(["p", "q"])[y])
 
@@ -358,6 +359,112 @@ def test_a_link_stays_a_link(boards, saved, path):
     saved.save(link)
     assert link.is_symlink()
     assert Search.load(link, *boards).run().objective == 63
+
+
+def test_what_is_no_file_is_refused(boards, saved, path):
+    """A new file would take the place of a pipe, and so of a device."""
+    os.mkfifo(pipe := path.with_name("pipe"))
+    (folder := path.with_name("folder")).mkdir()
+    (link := path.with_name("link")).symlink_to(pipe)
+    for place in (pipe, folder, link):
+        before = place.stat()
+        for use in (
+            lambda place=place: saved.save(place),
+            lambda place=place: Search(*boards, checkpoint=place),
+            lambda place=place: Search.load(path, *boards, checkpoint=place),
+            lambda place=place: Search.load(place, *boards),
+        ):
+            with pytest.raises(CheckpointError, match="there is something that is no file"):
+                use()
+        assert place.stat().st_mode == before.st_mode
+    names = {entry.name for entry in path.parent.iterdir()}
+    assert names == {path.name, "pipe", "folder", "link"}
+
+
+def test_a_folder_without_access_is_known_at_once(boards, path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError("not yours")
+
+    monkeypatch.setattr("beamtree.checkpoint.os.open", refuse)
+    with pytest.raises(CheckpointError, match=r"cannot be written: not yours$"):
+        Search(*boards, checkpoint=path)
+
+
+def failing(boards, path, **parameters):
+    """A search whose folder goes away."""
+    folder = path.with_name("folder")
+    folder.mkdir()
+    search = Search(*boards, max_depth=5, checkpoint=folder / "saved", **parameters)
+    shutil.rmtree(folder)
+    return search
+
+
+def test_a_save_that_fails_at_the_end_raises_after_the_run(boards, path):
+    search = failing(boards, path, checkpoint_every=None)
+    with pytest.raises(FileNotFoundError):
+        search.run()
+    assert (search.status, search.result().objective) == ("optimal", 63)
+
+
+def test_a_save_that_fails_meanwhile_warns_once(boards, path):
+    search = failing(boards, path, checkpoint_every=1e-9)
+    with (
+        pytest.warns(RuntimeWarning, match="could not be saved, and goes on without") as told,
+        pytest.raises(FileNotFoundError),
+    ):
+        search.run()
+    assert len(told) == 1
+    assert (search.status, search.result().objective) == ("optimal", 63)
+
+
+def test_a_save_that_fails_hides_no_other_error(boards, path):
+    def fail(_):
+        raise KeyError("mine")
+
+    search = failing(boards, path, checkpoint_every=None, callback=fail)
+    with pytest.warns(RuntimeWarning, match="could not be saved"), pytest.raises(KeyError):
+        search.run()
+    steps = iter(search)
+    next(steps)
+    with pytest.warns(RuntimeWarning, match="could not be saved"):
+        steps.close()
+
+
+def test_permissions_stay_or_are_the_usual(saved, path):
+    def mode(path):
+        return stat.S_IMODE(path.stat().st_mode)
+
+    (usual := path.with_name("usual")).touch()
+    assert mode(path) == mode(usual)
+    for own in (0o600, 0o664):
+        path.chmod(own)
+        saved.save(path)
+        assert mode(path) == own
+
+
+def test_paths_are_checked(boards, saved):
+    for value in (None, 3):
+        message = f"^path must be the path of a file, got {value}$"
+        with pytest.raises(ValueError, match=message):
+            saved.save(value)
+        with pytest.raises(ValueError, match=message):
+            Search.load(value, *boards)
+
+
+@pytest.mark.usefixtures("saved")
+@pytest.mark.parametrize("error", [RuntimeError, IndexError, OverflowError])
+def test_errors_of_the_core_are_refusals(boards, path, monkeypatch, error):
+    def fail(*_):
+        raise error("no such state")
+
+    monkeypatch.setattr("beamtree._engine.Engine.restore", fail)
+    with pytest.raises(CheckpointError, match="cannot be loaded: no such state"):
+        Search.load(path, *boards)
+
+
+def test_parameters_are_those_of_the_file(boards, saved, path):
+    assert saved.parameters["max_depth"] == 5
+    assert Search.load(path, *boards).parameters == saved.parameters
 
 
 KILLED = """

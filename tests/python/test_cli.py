@@ -1,5 +1,6 @@
 """The command line."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -54,25 +55,90 @@ def test_a_checkpoint_goes_on(table, tmp_path, capsys):
     objectives = [float(line.split()[2].rstrip(",")) for line in lines]
     assert objectives[1] <= objectives[0]
     assert fit(path, target="y", depth=4, checkpoint=checkpoint) == 2
-    assert "depth must be that of the checkpoint, 5, got 4" in capsys.readouterr().out
+    assert "--depth must be that of the checkpoint, 5, got 4" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\n0,1\n", "target must be a column of"),
+        ("a,b\n0,1\n", "data.csv' ('a', 'b'), got 'y'"),
+        (",".join(f"f{i}" for i in range(30)), "'f19' and 10 more), got 'y'"),
         ("a,y\n2,1\n", "column 'a' must be 0 or 1, got '2' in line 2"),
-        ("a,y\n1\n", "line 2 of "),
-        ("", "target must be a column of"),
-        ("a,y\n", "0 sample"),
+        ("a,y\n\n1\n", "line 3 of "),
+        ("", "(it has none), got 'y'"),
+        ("a,y\n", "must have rows below its line of names, got none"),
+        ("y\n1\n0\n", "must have a column beside 'y'"),
+        ("a,y,a,b,b\n0,1,0,0,0\n", "must have names of their own, got twice: 'a', 'b'"),
+        ("a,y\n0,1\n1, \n", "column 'y' must have a label in every line, got none in line 3"),
+        ("a,y\n0," + "x" * 200_000, "field larger than field limit"),
+        ('a,y\n0,"no\n', "unexpected end of data"),
+        (b"a,y\n0,\xe9\n", "data.csv' must be text in UTF-8: "),
     ],
+    ids=range(12),
 )
 def test_what_is_wrong_is_said(tmp_path, capsys, text, message):
     path = tmp_path / "data.csv"
-    path.write_text(text)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     assert fit(path, target="y") == 2
-    assert message in capsys.readouterr().out
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("beamtree: ")
+    assert message in output.err
     assert fit(tmp_path / "nowhere.csv", target="y") == 2
+
+
+def test_marks_and_blank_lines_are_passed_over(tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    path.write_bytes(b"\xef\xbb\xbfy,a\r\n\r\nno,0\r\n \r\nyes,1\r\n\r\n")
+    assert fit(path, target="y") == 0
+    assert capsys.readouterr().out.startswith("optimal: objective 0")
+
+
+def test_errors_name_the_options(table, capsys):
+    path = table(*xor())
+    assert fit(path, target="y", depth=30) == 2
+    assert fit(path, target="y", time=-1) == 2
+    depth, time = capsys.readouterr().err.splitlines()
+    assert depth == "beamtree: --depth must be an integer from 0 to 20, got 30"
+    assert time.startswith("beamtree: --time must be None or a number of seconds of at least 0")
+
+
+def test_the_tree_is_printed_though_it_cannot_be_saved(table, tmp_path, capsys, monkeypatch):
+    def fail(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr("beamtree.search.write_checkpoint", fail)
+    assert fit(table(*xor()), target="y", checkpoint=tmp_path / "saved") == 2
+    output = capsys.readouterr()
+    assert output.out.startswith("optimal: objective 0, lower bound 0, gap 0.0%\nf0?\n")
+    assert output.err == "beamtree: disk full\n"
+
+
+def test_what_takes_long_is_imported_after_the_handlers_are_set():
+    program = "import sys, beamtree.cli; print({'numpy', 'sklearn'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert done.stdout == b"set()\n"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_signals_before_the_search(table, capsys, monkeypatch, number, code):
+    """They are not lost: the tree is the greedy one. The handlers are then those of before."""
+    from beamtree import _table
+
+    path, read = table(*endless()), _table.read_table
+
+    def signalled(*arguments):
+        os.kill(os.getpid(), number)
+        return read(*arguments)
+
+    monkeypatch.setattr(_table, "read_table", signalled)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert fit(path, target="y", depth=8) == code
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr().out.startswith("interrupted: objective")
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.exceptions import NotFittedError
 
 from beamtree import OptimalTreeClassifier
 from beamtree.datasets import load_binarized, monks, multiplexer, parity, tic_tac_toe
@@ -274,3 +275,23 @@ def test_any_leaf_size_is_possible():
     clf = OptimalTreeClassifier(max_depth=2, min_samples_leaf=10**30).fit(X, y)
     assert clf.get_n_leaves() == 1
     assert clf.status_ == "optimal"
+
+
+def test_a_refused_fit_leaves_what_was_there():
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    other = pd.DataFrame({"a": [0, 1, 0], "b": [1, 1, 0], "c": [0, 0, 1]})
+    clf = OptimalTreeClassifier(max_depth=2)
+    fitted = OptimalTreeClassifier(max_depth=2).fit(X, ["p", "q", "q", "p"])
+    for init, weight in ((None, [-1, 1, 1]), (fitted.tree_, None)):
+        for each in (clf, fitted):
+            each.set_params(init=init)
+            with pytest.raises(ValueError, match=r"Negative|init must have as many features"):
+                each.fit(other, [1, 2, 3], weight)
+            each.set_params(init=None)
+        with pytest.raises(NotFittedError):
+            clf.predict(X)
+        assert not hasattr(clf, "n_features_in_")
+        assert fitted.classes_.tolist() == ["p", "q"]
+        assert (fitted.n_classes_, fitted.n_features_in_) == (2, 2)
+        assert not hasattr(fitted, "feature_names_in_")
+        assert fitted.predict(X).tolist() == ["p", "q", "q", "p"]

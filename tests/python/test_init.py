@@ -1,6 +1,7 @@
 """Starting from a tree: it is cut, taken if it is better, and refused with the reason."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -154,6 +155,30 @@ def test_unfitted_trees_are_refused(boards, best):
     clf = clone(OptimalTreeClassifier(init=best))
     with pytest.raises(ValueError, match=r"FrozenEstimator"):
         clf.fit(*boards)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"children_left": [0, -1, -1]}, "the left child of its node 0 is 0, of 3 nodes"),
+        ({"children_right": [3, -1, -1]}, "the right child of its node 0 is 3, of 3 nodes"),
+        ({"children_right": [-1, -1, -1]}, "the right child of its node 0 is -1, of 3 nodes"),
+        ({"children_right": [1, -1, -1]}, "its node 1 has 2 parents"),
+        (
+            {"children_left": [1, 1, -1], "children_right": [2, 2, -1], "feature": [0, 1, -2]},
+            "its node 1 has 2 parents",
+        ),
+        ({"feature": [-1, -2, -2]}, "its node 0 tests the feature -1, of 2"),
+        ({"feature": [2, -2, -2]}, "its node 0 tests the feature 2, of 2"),
+        ({"feature": [0, -2]}, "its arrays have the shapes [(3,), (3,), (2,), (3,)]"),
+        ({"feature": [0.5, -2, -2]}, "its arrays have the types"),
+    ],
+)
+def test_arrays_that_are_no_tree_are_refused(change, message):
+    tree = OptimalTreeClassifier(max_depth=1).fit([[0, 0], [1, 1]], [0, 1]).tree_
+    assert tree.children_left.tolist() == [1, -1, -1]
+    changed = replace(tree, **{name: np.array(values) for name, values in change.items()})
+    refused(changed, f"init must be a tree, and this is none: {message}")
 
 
 def test_clones_keep_trees_and_frozen_estimators(boards, best):

@@ -153,6 +153,51 @@ def test_raise_after_the_classifier_is_fitted(problem, on_interrupt):
     assert search.result().objective > 0
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_ctrl_c_while_the_result_is_made(problem, on_interrupt, monkeypatch, kept):
+    """The search has ended, and does not look any more."""
+    X, y = problem
+    on_interrupt(signal.default_int_handler)
+    result = Engine.result
+
+    def pressed(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        return result(self)
+
+    monkeypatch.setattr(Engine, "result", pressed)
+    what = {"max_depth": 2, "on_interrupt": "keep" if kept else "raise"}
+    clf, search = OptimalTreeClassifier(**what), Search(X, y, **what)
+    if kept:
+        assert clf.fit(X, y).status_ == search.run().status == "optimal"
+        return
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(X, y)
+    assert clf.status_ == "optimal"
+    with pytest.raises(KeyboardInterrupt):
+        search.run()
+    assert search.status == "optimal"
+
+
+@pytest.mark.parametrize("moment", range(1, 6))
+def test_ctrl_c_just_after_a_step_has_asked(on_interrupt, monkeypatch, moment):
+    """A step that has not seen it when it asks is told."""
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 2, (4000, 100)), rng.integers(0, 2, 4000)
+    on_interrupt(signal.default_int_handler)
+    wanted, asked, pressed = Engine._wanted_to_end, [], []
+
+    def late(self):
+        asked.append(wanted(self))
+        if len(asked) == moment:
+            pressed.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+        return asked[-1]
+
+    monkeypatch.setattr(Engine, "_wanted_to_end", late)
+    assert Search(X, y, max_depth=6, rule=None).run(3).status == "interrupted"
+    assert time.perf_counter() - pressed[0] < 2
+
+
 def test_raise_ends_a_grid_search(problem, on_interrupt):
     on_interrupt(signal.default_int_handler)
     begun = []

@@ -1,5 +1,7 @@
 """Limits: each has its status, a fitted estimator and a valid bound."""
 
+from multiprocessing import get_context
+
 import joblib
 import numpy as np
 import pytest
@@ -102,8 +104,14 @@ def test_threads_are_as_in_joblib():
     assert threads_of(-cores, "gain") == 1
     with joblib.parallel_config(n_jobs=2, backend="threading"):
         assert threads_of(None, "auto") == 2
+    assert threads_of(10**6, "auto") <= 4 * cores
     for rule in (OwnDiscrepancy(), Both(Gain(), OwnDiscrepancy())):
         assert threads_of(4, rule) == 1
+
+
+def test_threads_in_the_processes_of_a_pool():
+    with get_context("spawn").Pool(1) as pool:
+        assert pool.apply(threads_of, (2, "auto")) == 2
 
 
 @pytest.mark.parametrize("rule", ["auto", None, "discrepancy"])
@@ -135,6 +143,25 @@ def test_bad_values(name, value, what):
         OptimalTreeClassifier(**{name: value}).fit("not looked at", None)
     with pytest.raises(ValueError, match=message):
         Search("not looked at", None, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (
+            "time_limit",
+            10**400,
+            "None or a number of seconds of at least 0, got an integer of",
+        ),
+        ("gap_limit", 10**5000, "a finite number of at least 0, got an integer of 16610 bits"),
+        ("memory_limit", "9" * 400 + "GB", "None, a number of bytes of at least 1, or text"),
+        ("on_interrupt", np.array(["keep", "raise"]), "'keep' or 'raise', got array"),
+    ],
+    ids=["time", "gap", "memory", "interrupt"],
+)
+def test_values_that_no_comparison_bears(name, value, message):
+    with pytest.raises(ValueError, match=f"^{name} must be {message}"):
+        OptimalTreeClassifier(**{name: value}).fit([[0], [1]], [0, 1])
 
 
 def test_bad_warm_start(boards):

@@ -5,6 +5,7 @@ import pytest
 
 from beamtree import OptimalTreeClassifier, _core
 from beamtree._recount import collapsed, recount
+from beamtree.tree import Tree
 
 
 def arrays(*columns):
@@ -46,6 +47,50 @@ def test_a_single_leaf_stays_one():
     feature, leaf = collapsed(*arrays([-1], [-1], [-1]), np.array([[1.0, 2.0]]))
     assert feature.tolist() == [-1]
     assert leaf.tolist() == [True]
+
+
+def test_a_large_tree_collapses_level_by_level():
+    """A full tree of depth 16, whose splits above the last but one all decide nothing."""
+    count = 2**17 - 1
+    node = np.arange(count, dtype=np.int32)
+    inner = node < count // 2
+    children = [np.where(inner, 2 * node + side, -1).astype(np.int32) for side in (1, 2)]
+    feature = np.where(inner, 0, -1).astype(np.int32)
+    weight = np.tile([2.0, 1.0], (count, 1))
+    weight[-2:] = [[2.0, 1.0], [1.0, 2.0]]
+    tests, leaf = collapsed(feature, *children, weight)
+    tree = Tree.from_search(tests, *children, weight, np.ones(count, np.int64), 1)
+    assert (tree.max_depth, tree.n_leaves, leaf.sum()) == (16, 17, 17)
+    assert tree.children_left[:4].tolist() == [1, -1, 3, -1]
+    assert tree.children_right[:4].tolist() == [2, -1, 4, -1]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nodes_are_numbered_depth_first(seed):
+    rng = np.random.default_rng(seed)
+    feature, left, right = [-1], [-1], [-1]
+    for test in range(int(rng.integers(0, 40))):
+        node = int(rng.choice(np.flatnonzero(np.array(feature) < 0)))
+        feature[node], left[node], right[node] = test, len(feature) + 1, len(feature)
+        for column in (feature, left, right):
+            column.extend([-1, -1])
+    count = len(feature)
+    weights = np.ones((count, 2)), np.arange(count)
+    tree = Tree.from_search(*arrays(feature, left, right), *weights, 40)
+
+    def walk(node, depth):
+        yield node, depth
+        if feature[node] >= 0:
+            yield from walk(left[node], depth + 1)
+            yield from walk(right[node], depth + 1)
+
+    order, depths = zip(*walk(0, 0), strict=True)
+    assert tree.n_node_samples.tolist() == list(order)
+    assert tree.max_depth == max(depths)
+    X = rng.integers(0, 2, (20, 40))
+    path = tree.decision_path(X)
+    assert (path[np.arange(20), tree.apply(X)] == 1).all()
+    assert (np.array(depths)[tree.apply(X)] + 1 == path.sum(axis=1).A1).all()
 
 
 class Outcome:

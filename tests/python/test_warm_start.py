@@ -10,6 +10,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from beamtree import OptimalTreeClassifier
 from beamtree.datasets import tic_tac_toe
+from beamtree.heuristics import Gini
+from beamtree.rules import Both, Discrepancy, Gain, TopK
+from beamtree.schedules import Luby, Sequence
 from tests.python.own_rules import OwnDiscrepancy
 
 
@@ -85,6 +88,26 @@ def test_another_problem_starts_anew(boards, change):
         return
     fresh = OptimalTreeClassifier(**{**clf.get_params(), "warm_start": False}).fit(*boards)
     assert clf.objective_ == fresh.objective_
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"leaf_penalty": 0.0}, {"leaf_penalty": 0}),
+        ({"max_depth": 5}, {"max_depth": np.int64(5)}),
+        ({"rule": "discrepancy"}, {"rule": Discrepancy(limit=np.inf)}),
+        ({"rule": Both(Gain(), TopK(start=2))}, {"rule": Both(Gain(0), TopK(start=np.int8(2)))}),
+        ({"schedule": "luby"}, {"schedule": Luby()}),
+        ({"schedule": [0, 2]}, {"schedule": Sequence((0.0, 2.0))}),
+        ({"heuristic": "gini"}, {"heuristic": Gini()}),
+        ({"memory_limit": "1GB"}, {"memory_limit": 10**9}),
+    ],
+    ids=str,
+)
+def test_what_means_the_same_goes_on(boards, first, second):
+    clf = OptimalTreeClassifier(max_depth=5, warm_start=True, node_limit=8)
+    engine = clf.set_params(**first).fit(*boards)._warm.engine
+    assert clf.set_params(**second).fit(*boards)._warm.engine is engine
 
 
 def test_other_data_start_anew(boards):

@@ -62,7 +62,35 @@ def export_text(
         if len(names) != expected:
             msg = f"{what} must have {expected} entries, got {len(names)}"
             raise ValueError(msg)
-    return "\n".join(_lines(classifier.tree_, feature_names, class_names))
+    return tree_text(classifier.tree_, feature_names, class_names)
+
+
+def tree_text(tree: Tree, feature_names: Sequence[str], class_names: Sequence[str]) -> str:
+    """Return a tree as text, as `export_text` does.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    feature_names, class_names : sequence of str
+        Names of all features and of all classes.
+
+    Returns
+    -------
+    str
+        The lines, without a newline at the end.
+
+    Examples
+    --------
+    >>> from beamtree import Search
+    >>> from beamtree.export.text import tree_text
+    >>> result = Search([[0], [1]], [0, 1], max_depth=1).run()
+    >>> print(tree_text(result.tree, ["left"], ["no", "yes"]))
+    left?
+      yes: yes (1 row, 100%)
+      no: no (1 row, 100%)
+    """
+    return "\n".join(_lines(tree, feature_names, class_names))
 
 
 def _lines(

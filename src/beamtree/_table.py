@@ -1,0 +1,99 @@
+"""Tables in csv files, with errors that name the file, the column and the line."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Names that an error lists.
+MOST_NAMES = 20
+
+
+def read_table(path: Path, target: str) -> tuple[list[str], NDArray[np.uint8], NDArray[Any]]:
+    """Read a table of zeros and ones with a column of labels.
+
+    Parameters
+    ----------
+    path : Path
+        The file, in UTF-8, with a line of names; blank lines are passed over.
+    target : str
+        Name of the column of labels.
+
+    Returns
+    -------
+    names : list of str
+        Names of the features.
+    X : ndarray of uint8, shape (n_rows, n_features)
+        Their values.
+    y : ndarray of shape (n_rows,)
+        The labels, as text.
+
+    Raises
+    ------
+    ValueError
+        If it is no such table.
+    """
+    lines = _lines(path)
+    _, names = next(lines, (0, []))
+    at = _position(path, names, target)
+    features = names[:at] + names[at + 1 :]
+    rows, labels = [], []
+    for number, row in lines:
+        if len(row) != len(names):
+            msg = f"line {number} of {str(path)!r} must have {len(names)} values, got {len(row)}"
+            raise ValueError(msg)
+        labels.append(row.pop(at))
+        if not labels[-1].strip():
+            msg = f"column {target!r} must have a label in every line, got none in line {number}"
+            raise ValueError(msg)
+        for name, value in zip(features, row, strict=True):
+            if value not in ("0", "1"):
+                msg = f"column {name!r} must be 0 or 1, got {value!r} in line {number}"
+                raise ValueError(msg)
+        rows.append([value == "1" for value in row])
+    if not rows:
+        msg = f"{str(path)!r} must have rows below its line of names, got none"
+        raise ValueError(msg)
+    return features, np.array(rows, dtype=np.uint8), np.array(labels)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines that are not blank, with their numbers."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        reader = csv.reader(file, strict=True)  # a quote that is not closed is an error
+        try:
+            for row in reader:
+                if len(row) > 1 or "".join(row).strip():
+                    yield reader.line_num, row
+        except csv.Error as error:
+            msg = f"line {reader.line_num} of {str(path)!r} cannot be read: {error}"
+            raise ValueError(msg) from error
+        except UnicodeDecodeError as error:
+            msg = f"{str(path)!r} must be text in UTF-8: {error}"
+            raise ValueError(msg) from error
+
+
+def _position(path: Path, names: list[str], target: str) -> int:
+    """Return where the target is among names that are checked."""
+    if target not in names:
+        msg = f"--target must be a column of {str(path)!r} ({_list(names)}), got {target!r}"
+        raise ValueError(msg)
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        msg = f"columns of {str(path)!r} must have names of their own, got twice: {_list(twice)}"
+        raise ValueError(msg)
+    if len(names) == 1:
+        msg = f"{str(path)!r} must have a column beside {target!r}"
+        raise ValueError(msg)
+    return names.index(target)
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(map(repr, names[:MOST_NAMES])) + more if names else "it has none"
