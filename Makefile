@@ -66,7 +66,7 @@ test-core: $(VENV)/tools
 	cmake -S . -B build/sanitize -G Ninja \
 		-DBEAMTREE_TESTS=ON -DBEAMTREE_SANITIZE=ON -DBEAMTREE_WERROR=ON -DBEAMTREE_PYTHON=OFF
 	cmake --build build/sanitize
-	ctest --test-dir build/sanitize --output-on-failure
+	ctest --test-dir build/sanitize --output-on-failure --parallel 2
 
 test-threads: $(VENV)/tools
 	cmake -S . -B build/tsan -G Ninja \

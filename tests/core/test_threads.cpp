@@ -64,9 +64,12 @@ void threads_can_be_stopped_and_go_on(int trials) {
         options.threads = 3;
         const auto search = make_search(owned.view(), options, rule);
         Cost lower = 0;
-        for (std::int64_t nodes = 1; !search->done(); nodes += 1 + random.below(40)) {
-            std::thread interrupter([&] { search->interrupt(); });
-            while (search->next({random.below(2) ? 1.0 : 0.001, nodes})) {
+        // Ever more nodes: without memos a pass has to come to its end within one step.
+        for (std::int64_t nodes = 1, step = 0; !search->done(); nodes += nodes / 4 + 1, ++step) {
+            std::thread interrupter([&] {
+                if (step % 3 == 0) search->interrupt();
+            });
+            while (search->next({step % 2 ? 1.0 : 0.001, nodes})) {
                 const Outcome outcome = search->outcome();
                 EXPECT(lower <= outcome.lower && outcome.lower <= one.cost);
                 EXPECT(outcome.cost >= one.cost);
