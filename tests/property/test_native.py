@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from beamtree import _core
+from beamtree._limits import NO_LIMIT
 from tests.oracle import best_cost, cost_of
 from tests.property.checks import FUSED, KERNELS, SWITCHES
 from tests.property.problems import medium_problem, random_problem
@@ -29,7 +30,7 @@ def options(rng, problem, **more):
 def solve(problem, weight, chosen, heard=None):
     """Step to the end, and write down what every step brings."""
     search = _core.Search(problem.X, problem.y, weight, problem.n_classes, chosen, [], 1.0)
-    while search.step(inf):
+    while search.step(inf, NO_LIMIT, 0.0, 0):
         if heard is not None:
             heard.append([int(column[-1]) for column in search.outcome().trace[1:4]])
     return search.outcome()
