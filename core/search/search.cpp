@@ -129,6 +129,8 @@ void Search::advance() {
         probing_.spent_on_passes(work, cost_ < cost);
     if (lower_ >= cost_)
         end(Status::kOptimal);
+    else if (done_)
+        return;  // by the rule or for want of memory, whatever else came in the same slice
     else if (limits_.why() == Stop::kNodes)
         status_ = Status::kNodeLimit;
     else if (limits_.why() == Stop::kTime)
