@@ -6,69 +6,107 @@
 
 namespace beamtree {
 
+Archive::Archive(const Dataset& data, const Objective& objective, std::size_t bytes, int threads)
+    : data_(data),
+      objective_(objective),
+      limit_(bytes),
+      threads_(threads > 1),
+      epochs_(threads),
+      slots_(static_cast<int>(std::min<std::size_t>(
+          bytes / (sizeof(Slot) + sizeof(Record) + sizeof(std::uint32_t) + sizeof(Word)),
+          kMostRecords))),
+      ring_(new Slot[slots_]) {
+    limit_ -= slots_ * sizeof(Slot);
+}
+
+Archive::~Archive() {
+    while (count_ > 0) drop_oldest();
+}
+
 void Archive::add(const Node& node, Cost lower) {
     if (lower <= 0) return;
     const auto size = node.cover.size;
-    Rows rows;
-    rows.index.assign(node.cover.index.begin(), node.cover.index.begin() + size);
-    rows.word.assign(node.cover.word.begin(), node.cover.word.begin() + size);
-    const auto lock = write_lock();
-    keep({lower, lower - objective_.unit * node.weight}, std::move(rows));
+    auto record = std::make_unique<Record>();
+    record->lower = lower;
+    record->margin = lower - objective_.unit * node.weight;
+    record->index.assign(node.cover.index.begin(), node.cover.index.begin() + size);
+    record->word.assign(node.cover.word.begin(), node.cover.word.begin() + size);
+    keep(std::move(record));
 }
 
-void Archive::keep(const Head& head, Rows rows) {
-    const std::size_t bytes = rows.bytes();
-    if (bytes > limit_) return;
-    while (count_ == kMostRecords || bytes_ + bytes > limit_) drop_oldest();
-    if (next_ == static_cast<int>(heads_.size())) {
-        rows_.resize(heads_.size() + 1);
-        heads_.emplace_back();
-    }
-    heads_[next_] = head;
-    rows_[next_] = std::move(rows);
-    next_ = (next_ + 1) % kMostRecords;
-    bytes_ += bytes;
+void Archive::keep(std::unique_ptr<const Record> record) {
+    const std::size_t bytes = record->bytes();
+    if (slots_ == 0 || bytes > limit_) return;
+    const SpinGuard guard(lock_, threads_);
+    while (count_ == slots_ || live_ + bytes > limit_) drop_oldest();
+    free_retired();
+    if (live_ + dead_ + bytes > limit_) return;
+    live_ += bytes;
     ++count_;
+    Slot& slot = ring_[next_];
+    slot.lower.store(record->lower, std::memory_order_relaxed);
+    slot.margin.store(record->margin, std::memory_order_relaxed);
+    slot.record = record.release();
+    begun_ = std::max<int>(begun_, next_ + 1);
+    next_ = (next_ + 1) % slots_;
 }
 
 void Archive::drop_oldest() {
-    const int oldest = (next_ - count_ + kMostRecords) % kMostRecords;
-    bytes_ -= rows_[oldest].bytes();
-    heads_[oldest] = {};
-    rows_[oldest] = {};
+    Slot& slot = ring_[oldest()];
+    std::unique_ptr<const Record> record(slot.record.exchange(nullptr));
+    slot.lower.store(0, std::memory_order_relaxed);
+    live_ -= record->bytes();
+    dead_ += record->bytes();
+    retired_.push_back({std::move(record), epochs_.retire()});
     --count_;
 }
 
+void Archive::free_retired() {
+    if (retired_.empty()) return;
+    const std::uint64_t oldest_look = epochs_.oldest_look();
+    std::erase_if(retired_, [&](const Retired& retired) {
+        if (retired.stamp >= oldest_look) return false;
+        dead_ -= retired.record->bytes();
+        return true;
+    });
+}
+
 /// Weight of the record's rows outside the dense cover, or `enough` if it is at least that.
-inline std::int64_t Archive::distance_to(const Rows& rows, std::int64_t enough,
+inline std::int64_t Archive::distance_to(const Record& record, std::int64_t enough,
                                          const std::vector<Word>& dense) const {
     const std::int64_t* weight = data_.class_weight_of_word().data();
     const Word* inside = dense.data();
-    const std::size_t size = rows.index.size();
+    const std::size_t size = record.index.size();
     std::int64_t distance = 0;
     for (std::size_t i = 0; i < size && distance < enough; ++i) {
-        const std::uint32_t at = rows.index[i];
-        distance += popcount(rows.word[i] & ~inside[at]) * weight[at];
+        const std::uint32_t at = record.index[i];
+        distance += popcount(record.word[i] & ~inside[at]) * weight[at];
     }
     return std::min(distance, enough);
 }
 
-Cost Archive::bound(const Node& node, Cost target, std::vector<Word>& dense) const {
+Cost Archive::bound(const Node& node, Cost target, Scratch& scratch) {
+    std::vector<Word>& dense = scratch.dense;
     for (int i = 0; i < node.cover.size; ++i) dense[node.cover.index[i]] = node.cover.word[i];
-    const auto lock = read_lock();
+    const Epochs::Look look(epochs_, scratch.thread);
     const Cost unit = objective_.unit, all_rows = unit * node.weight;
     Cost best = 0;
     Cost floor = std::max(target - 1, best);  // what a record must pass to help
-    for (std::size_t i = 0; i < heads_.size(); ++i) {
-        const Head head = heads_[i];
+    const int slots = begun_;
+    for (int i = 0; i < slots; ++i) {
+        const Slot& slot = ring_[i];
         // The distance is at least the difference of the weights.
-        if (head.lower <= floor || head.margin + all_rows <= floor) continue;
-        const Cost room = head.lower - floor;
+        if (slot.lower.load(std::memory_order_relaxed) <= floor ||
+            slot.margin.load(std::memory_order_relaxed) + all_rows <= floor)
+            continue;
+        const Record* record = slot.record;
+        if (record == nullptr || record->lower <= floor) continue;
+        const Cost room = record->lower - floor;
         const std::int64_t slack = unit == 1 ? room : (room + unit - 1) / unit;
-        const std::int64_t distance = distance_to(rows_[i], slack, dense);
+        const std::int64_t distance = distance_to(*record, slack, dense);
         if (distance >= slack) continue;
-        if (objective_.min_rows > 1 && !contains(rows_[i], node, dense)) continue;
-        best = std::max(best, head.lower - unit * distance);
+        if (objective_.min_rows > 1 && !contains(*record, node, dense)) continue;
+        best = std::max(best, record->lower - unit * distance);
         if (best >= target) break;
         floor = std::max(floor, best);
     }
@@ -76,34 +114,33 @@ Cost Archive::bound(const Node& node, Cost target, std::vector<Word>& dense) con
     return best;
 }
 
-bool Archive::contains(const Rows& rows, const Node& node, const std::vector<Word>& dense) {
+bool Archive::contains(const Record& record, const Node& node, const std::vector<Word>& dense) {
     int common = 0;
-    for (std::size_t i = 0; i < rows.index.size(); ++i)
-        common += popcount(rows.word[i] & dense[rows.index[i]]);
+    for (std::size_t i = 0; i < record.index.size(); ++i)
+        common += popcount(record.word[i] & dense[record.index[i]]);
     return common == node.cover_rows;
 }
 
 std::size_t Archive::bytes() const {
-    const auto lock = read_lock();
-    return bytes_;
+    const SpinGuard guard(lock_, threads_);
+    return slots_ * sizeof(Slot) + live_ + dead_;
 }
 
 int Archive::records() const {
-    const auto lock = read_lock();
+    const SpinGuard guard(lock_, threads_);
     return count_;
 }
 
 /// From the oldest to the latest.
 void Archive::save(Writer& out) const {
-    const auto lock = read_lock();
+    const SpinGuard guard(lock_, threads_);
     out.put(static_cast<std::int32_t>(count_));
-    for (int i = count_; i > 0; --i) {
-        const int at = (next_ - i + kMostRecords) % kMostRecords;
-        const Rows& rows = rows_[at];
-        out.put(static_cast<std::uint32_t>(rows.index.size()));
-        out.put_array(rows.index.data(), rows.index.size());
-        out.put_array(rows.word.data(), rows.word.size());
-        out.put(heads_[at].lower);
+    for (int i = 0; i < count_; ++i) {
+        const Record& record = *ring_[(oldest() + i) % slots_].record;
+        out.put(static_cast<std::uint32_t>(record.index.size()));
+        out.put_array(record.index.data(), record.index.size());
+        out.put_array(record.word.data(), record.word.size());
+        out.put(record.lower);
     }
 }
 
@@ -112,35 +149,33 @@ void Archive::load(Reader& in) {
     for (const Segment& segment : data_.segments())
         for (int i = 0; i < words_for(segment.rows); ++i)
             valid[segment.begin_word + i] = low_bits(segment.rows - i * kWordBits);
-    const auto lock = write_lock();
     const auto count = in.get_in<std::int32_t>(0, kMostRecords, "a number of similar covers");
-    for (std::int32_t i = 0; i < count; ++i) {
-        Rows rows;
-        const Head head = load_record(in, valid, rows);
-        keep(head, std::move(rows));
-    }
+    for (std::int32_t i = 0; i < count; ++i) keep(load_record(in, valid));
 }
 
-Archive::Head Archive::load_record(Reader& in, const std::vector<Word>& valid, Rows& rows) const {
+std::unique_ptr<const Archive::Record> Archive::load_record(Reader& in,
+                                                            const std::vector<Word>& valid) const {
+    auto record = std::make_unique<Record>();
     const auto words = static_cast<std::uint32_t>(data_.words());
     const auto size = in.get_in<std::uint32_t>(0, words, "a number of words");
-    rows.index.resize(size);
-    rows.word.resize(size);
-    in.get_array(rows.index.data(), size);
-    in.get_array(rows.word.data(), size);
+    record->index.resize(size);
+    record->word.resize(size);
+    in.get_array(record->index.data(), size);
+    in.get_array(record->word.data(), size);
     std::int64_t weight = 0;
     std::uint32_t least = 0;
     for (std::uint32_t i = 0; i < size; ++i) {
-        const std::uint32_t at = checked_in(rows.index[i], least, words - 1, "a word's place");
+        const std::uint32_t at = checked_in(record->index[i], least, words - 1, "a word's place");
         least = at + 1;
-        if (rows.word[i] == 0 || (rows.word[i] & ~valid[at]) != 0)
+        if (record->word[i] == 0 || (record->word[i] & ~valid[at]) != 0)
             throw std::invalid_argument("the checkpoint has a cover of rows that do not exist");
-        weight += popcount(rows.word[i]) * data_.class_weight_of_word()[at];
+        weight += popcount(record->word[i]) * data_.class_weight_of_word()[at];
     }
     // No tree costs more than all rows; less than 1 would not have been kept.
     const Cost all_rows = objective_.unit * weight;
-    const Cost lower = in.get_in<Cost>(1, all_rows, "a bound of a cover");
-    return {lower, lower - all_rows};
+    record->lower = in.get_in<Cost>(1, all_rows, "a bound of a cover");
+    record->margin = record->lower - all_rows;
+    return record;
 }
 
 }  // namespace beamtree

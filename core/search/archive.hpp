@@ -2,34 +2,40 @@
 // S' of the same remaining depth; where leaves have a minimum size only if S is a subset of S'.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
-#include <shared_mutex>
+#include <memory>
 #include <vector>
 
 #include "data/cover.hpp"
 #include "data/dataset.hpp"
 #include "data/stream.hpp"
 #include "objective/objective.hpp"
+#include "search/epochs.hpp"
 #include "search/node.hpp"
+#include "search/spin_lock.hpp"
 
 namespace beamtree {
 
 class Archive {
   public:
-    /// Keeps the latest covers, up to kMostRecords, as far as they fit into `bytes`. For one thread
-    /// or several.
-    Archive(const Dataset& data, const Objective& objective, std::size_t bytes, bool threads)
-        : data_(data), objective_(objective), limit_(bytes), threads_(threads) {}
+    /// What a thread looks with.
+    struct Scratch {
+        Scratch(const Dataset& data, int number) : thread(number), dense(data.words(), 0) {}
+
+        int thread;               ///< its number, from 0
+        std::vector<Word> dense;  ///< (data.words(),), all zero before and after
+    };
+
+    /// Keeps the latest covers, up to kMostRecords, as far as they fit into `bytes`.
+    Archive(const Dataset& data, const Objective& objective, std::size_t bytes, int threads);
 
     void add(const Node& node, Cost lower);
 
-    /// A lower bound for the node; the search for a better one ends at `target`. `dense` is scratch
-    /// of the calling thread, (data.words(),), all zero before and after.
-    Cost bound(const Node& node, Cost target, std::vector<Word>& dense) const;
+    /// A lower bound for the node; the search for a better one ends at `target`. No lock is taken.
+    Cost bound(const Node& node, Cost target, Scratch& scratch);
 
-    /// Of the records.
     std::size_t bytes() const;
     int records() const;
 
@@ -40,46 +46,55 @@ class Archive {
 
     static constexpr int kMostRecords = 1024;
 
+    ~Archive();
+
   private:
-    /// Apart from the rows: most records are out of the question by these two.
-    struct Head {
-        Cost lower = 0;   ///< 0: dropped
+    struct Record {
+        Cost lower = 0;
         Cost margin = 0;  ///< lower, less the cost of all rows
-    };
-    struct Rows {
         std::vector<std::uint32_t> index;
         std::vector<Word> word;
 
         std::size_t bytes() const {
-            return sizeof(Head) + sizeof(Rows) + index.capacity() * sizeof(std::uint32_t) +
+            return sizeof(Record) + index.capacity() * sizeof(std::uint32_t) +
                    word.capacity() * sizeof(Word);
         }
     };
+    /// Most records are out of the question by the two numbers, which are copies.
+    struct Slot {
+        std::atomic<Cost> lower = 0, margin = 0;
+        std::atomic<const Record*> record = nullptr;
+    };
+    /// Not found any more, but threads may still look at it.
+    struct Retired {
+        std::unique_ptr<const Record> record;
+        std::uint64_t stamp;
+    };
 
-    std::unique_lock<std::shared_mutex> write_lock() const {
-        return threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::shared_mutex>();
-    }
-    std::shared_lock<std::shared_mutex> read_lock() const {
-        return threads_ ? std::shared_lock(mutex_) : std::shared_lock<std::shared_mutex>();
-    }
-    void keep(const Head& head, Rows rows);
+    void keep(std::unique_ptr<const Record> record);
     void drop_oldest();
-    std::int64_t distance_to(const Rows& rows, std::int64_t enough,
+    void free_retired();
+    int oldest() const { return (next_ - count_ + slots_) % slots_; }
+    std::int64_t distance_to(const Record& record, std::int64_t enough,
                              const std::vector<Word>& dense) const;
-    static bool contains(const Rows& rows, const Node& node, const std::vector<Word>& dense);
-    Head load_record(Reader& in, const std::vector<Word>& valid, Rows& rows) const;
+    static bool contains(const Record& record, const Node& node, const std::vector<Word>& dense);
+    std::unique_ptr<const Record> load_record(Reader& in, const std::vector<Word>& valid) const;
 
     const Dataset& data_;
     const Objective& objective_;
     std::size_t limit_;
     bool threads_;
-    mutable std::shared_mutex mutex_;
+    Epochs epochs_;
     // A ring: `count_` records up to `next_`, each where it stays until it is dropped, so that they
     // are looked through in the same order as long as there is room.
-    std::vector<Head> heads_;
-    std::vector<Rows> rows_;
+    int slots_;
+    std::unique_ptr<Slot[]> ring_;
+    std::atomic<int> begun_ = 0;  ///< slots that hold or held a record
+    // For those who write, under the lock.
+    mutable SpinLock lock_;
     int next_ = 0, count_ = 0;
-    std::size_t bytes_ = 0;
+    std::size_t live_ = 0, dead_ = 0;  ///< bytes of the records in the ring, and of the retired
+    std::vector<Retired> retired_;
 };
 
 }  // namespace beamtree

@@ -46,7 +46,7 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
     Archive& archive = work_.archive[depth];
     const bool use_archive = work_.options.archive_bound && depth < work_.options.max_depth;
     if (use_archive && !facts.settled(bound)) {
-        facts.raise(archive.bound(node, std::min(bound, facts.upper), work_.dense));
+        facts.raise(archive.bound(node, std::min(bound, facts.upper), work_.similar));
         if (facts.settled(bound)) ++work_.statistics.archive_hits;
     }
     const Cost known = facts.lower;

@@ -34,7 +34,7 @@ struct Shared {
           cells(bytes.cells, settings.threads > 1) {
         for (int depth = 0; depth <= settings.max_depth; ++depth)
             archive.emplace_back(data, objective, bytes.archive / (settings.max_depth + 1),
-                                 settings.threads > 1);
+                                 settings.threads);
     }
 
     const Dataset& data;
@@ -52,8 +52,8 @@ struct Shared {
 
 /// One a thread.
 struct Workspace {
-    /// `main`: of the thread that runs the search.
-    Workspace(Shared& shared, std::size_t triple_bytes, bool main)
+    /// Thread 0 is the one that runs the search.
+    Workspace(Shared& shared, std::size_t triple_bytes, int thread)
         : data(shared.data),
           objective(shared.objective),
           kernel(shared.kernel),
@@ -63,10 +63,10 @@ struct Workspace {
 #ifdef BEAMTREE_CHECKED
           ledger(shared.ledger),
 #endif
-          meter(shared.limits, main),
+          meter(shared.limits, thread == 0),
           bottom(data, objective, kernel, options, shared.cells, meter, statistics),
           level(options.max_depth + 1),
-          dense(data.words(), 0) {
+          similar(data, thread) {
         bottom.set_triple_bytes(triple_bytes);
     }
 
@@ -84,7 +84,7 @@ struct Workspace {
     Bottom bottom;
     std::vector<Level> level;  ///< by remaining depth
     Level narrow;              ///< for a few features of a wide node
-    std::vector<Word> dense;   ///< scratch of the archive
+    Archive::Scratch similar;
 };
 
 /// How a pass goes about its nodes.

@@ -64,9 +64,9 @@ std::vector<Cost> fill(Archive& archive, Nodes& nodes) {
 void bounds_are_by_similarity() {
     for (const std::int64_t min_rows : {1, 3}) {
         Nodes nodes(min_rows);
-        Archive archive(nodes.data, nodes.objective, 1 << 20, min_rows == 1);
+        Archive archive(nodes.data, nodes.objective, 1 << 20, min_rows == 1 ? 2 : 1);
         const std::vector<Cost> lower = fill(archive, nodes);
-        std::vector<Word> dense(nodes.data.words(), 0);
+        Archive::Scratch scratch(nodes.data, 0);
         int helped = 0;
         for (const Node& node : nodes.all) {
             Cost best = 0;
@@ -78,58 +78,59 @@ void bounds_are_by_similarity() {
                 if (min_rows > 1 && nodes.outside(node, other) > 0) continue;
                 best = std::max(best, lower[i] - nodes.objective.unit * nodes.outside(other, node));
             }
-            const Cost bound = archive.bound(node, kInfiniteCost / 2, dense);
+            const Cost bound = archive.bound(node, kInfiniteCost / 2, scratch);
             EXPECT(bound == 0);  // nothing reaches the target
             const Cost target = std::max<Cost>(1, best);
-            const Cost reached = archive.bound(node, target, dense);
+            const Cost reached = archive.bound(node, target, scratch);
             EXPECT(best == 0 ? reached == 0 : reached >= target && reached <= best);
             helped += reached > 0;
         }
         EXPECT(helped > 10);
-        EXPECT(std::all_of(dense.begin(), dense.end(), [](Word word) { return word == 0; }));
+        EXPECT(std::all_of(scratch.dense.begin(), scratch.dense.end(),
+                           [](Word word) { return word == 0; }));
     }
 }
 
 void the_oldest_give_way() {
     Nodes nodes(1);
-    std::vector<Word> dense(nodes.data.words(), 0);
-    Archive few(nodes.data, nodes.objective, 2000, false);
+    Archive::Scratch scratch(nodes.data, 0);
+    Archive few(nodes.data, nodes.objective, 2000, 1);
     for (int i = 0; i < 3000; ++i) {
         const Node& node = nodes.all[i % nodes.all.size()];
         few.add(node, nodes.objective.unit * node.weight);
         EXPECT(few.bytes() <= 2000);
-        if (node.weight > 0) EXPECT(few.bound(node, 1, dense) > 0);  // the latest is there
+        if (node.weight > 0) EXPECT(few.bound(node, 1, scratch) > 0);  // the latest is there
     }
     EXPECT(few.records() > 2 && few.records() < 50);
-    Archive none(nodes.data, nodes.objective, 50, false);
+    Archive none(nodes.data, nodes.objective, 50, 1);
     none.add(nodes.root, 5);
-    EXPECT(none.records() == 0 && none.bound(nodes.root, 1, dense) == 0);
-    Archive many(nodes.data, nodes.objective, 64 << 20, false);
+    EXPECT(none.records() == 0 && none.bound(nodes.root, 1, scratch) == 0);
+    Archive many(nodes.data, nodes.objective, 64 << 20, 1);
     for (int i = 0; i < 3000; ++i) many.add(nodes.root, 1 + i);
     EXPECT(many.records() == Archive::kMostRecords);
-    EXPECT(many.bound(nodes.root, 3000, dense) == 3000);
+    EXPECT(many.bound(nodes.root, 3000, scratch) == 3000);
 }
 
 void checkpoints_are_checked() {
     Nodes nodes(1);
-    Archive archive(nodes.data, nodes.objective, 1 << 20, false);
+    Archive archive(nodes.data, nodes.objective, 1 << 20, 1);
     fill(archive, nodes);
     const testing::Bytes bytes = testing::saved(archive);
     {
-        Archive copy(nodes.data, nodes.objective, 1 << 20, false);
+        Archive copy(nodes.data, nodes.objective, 1 << 20, 1);
         Reader in(testing::source_of(bytes));
         copy.load(in);
         EXPECT(copy.records() == archive.records() && copy.bytes() == archive.bytes());
         EXPECT(testing::saved(copy) == bytes);
-        std::vector<Word> dense(nodes.data.words(), 0);
+        Archive::Scratch scratch(nodes.data, 0);
         for (const Node& node : nodes.all)
-            EXPECT(copy.bound(node, 20, dense) == archive.bound(node, 20, dense));
+            EXPECT(copy.bound(node, 20, scratch) == archive.bound(node, 20, scratch));
     }
     const int refused = testing::refused_of(bytes, 2000, [&](Reader& in) {
-        Archive copy(nodes.data, nodes.objective, 1 << 20, false);
-        std::vector<Word> dense(nodes.data.words(), 0);
+        Archive copy(nodes.data, nodes.objective, 1 << 20, 1);
+        Archive::Scratch scratch(nodes.data, 0);
         copy.load(in);
-        copy.bound(nodes.root, 100, dense);
+        copy.bound(nodes.root, 100, scratch);
     });
     EXPECT(refused > 800);
 }

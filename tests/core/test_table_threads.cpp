@@ -117,16 +117,16 @@ void the_archive_is_shared() {
     const auto owned = testing::random_problem(random, 200, 8, 2, 1);
     const Objective objective;
     const Dataset data(owned.view(), objective, {});
-    Archive archive(data, objective, 20'000, true);
+    Archive archive(data, objective, 20'000, kThreads);
     in_threads([&](int t, auto expect) {
         testing::Random own(t + 1);
-        std::vector<Word> dense(data.words(), 0);
+        Archive::Scratch scratch(data, t);
         Node node;
         node.make_root(data);
         const Cost weight = node.weight;
         for (int step = 0; step < 3000; ++step) {
             archive.add(node, 1 + own.below(static_cast<int>(weight)));
-            const Cost bound = archive.bound(node, 1 + own.below(50), dense);
+            const Cost bound = archive.bound(node, 1 + own.below(50), scratch);
             expect(0 <= bound && bound <= weight);
             expect(archive.bytes() <= 20'000);
         }
