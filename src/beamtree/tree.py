@@ -18,7 +18,9 @@ class Tree:
     """A binary decision tree, as arrays with one entry a node.
 
     Nodes are numbered depth first, left before right; node 0 is the root. A row goes left where
-    its feature is at most the threshold. The arrays have the names, the types and the meaning of
+    its feature is at most the threshold, or is the category. A missing value (NaN) is neither, and
+    goes right; so the threshold infinity tells known values from missing ones. But for `category`,
+    the arrays have the names, the types and the meaning of
     ``sklearn.tree.DecisionTreeClassifier.tree_``.
 
     Parameters
@@ -28,7 +30,7 @@ class Tree:
     feature : ndarray of intp, shape (node_count,)
         Column of X that the node tests; -2 for a leaf.
     threshold : ndarray of float64, shape (node_count,)
-        Threshold of the test; -2.0 for a leaf.
+        Threshold of the test; -2.0 for a leaf, NaN for the test of a category.
     impurity : ndarray of float64, shape (node_count,)
         Gini impurity of the node.
     n_node_samples : ndarray of int64, shape (node_count,)
@@ -41,6 +43,9 @@ class Tree:
         Depth of the deepest leaf.
     n_features : int
         Number of columns of X.
+    category : ndarray of intp, shape (node_count,), optional
+        Number of the category that the node tests, among those of its column; -1 for a threshold
+        and for a leaf. By default there is none.
 
     Examples
     --------
@@ -65,6 +70,12 @@ class Tree:
     max_depth: int
     n_features: int
     n_outputs: int = 1
+    category: NDArray[np.intp] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        """Fill in that no node tests a category."""
+        if self.category is None:
+            object.__setattr__(self, "category", np.full(len(self.feature), -1, dtype=np.intp))
 
     def __repr__(self) -> str:
         """Say how large the tree is; the arrays are attributes."""
@@ -139,7 +150,7 @@ class Tree:
         Parameters
         ----------
         X : ndarray of shape (n_rows, n_features)
-            The rows.
+            The rows: numbers, and numbers of categories.
 
         Returns
         -------
@@ -158,9 +169,14 @@ class Tree:
         )
         rows = np.arange(len(X))
         node = np.zeros(len(X), dtype=np.intp)
+        tests_category = self.category >= 0
+        category = np.where(tests_category, self.category, np.nan)
         for _ in range(self.max_depth):
-            right = X[rows, feature[node]] > self.threshold[node]
-            node = children[right.view(np.uint8), node]
+            value = X[rows, feature[node]]
+            left = value <= self.threshold[node]
+            if tests_category.any():
+                left |= value == category[node]
+            node = children[1 - left.view(np.uint8), node]
         return node
 
     def predict(self, X: NDArray[Any]) -> NDArray[np.float64]:

@@ -1,0 +1,29 @@
+"""What the columns of a table are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns that a classifier was fitted on.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Names of the columns; ``x0``, ``x1``, ... where they had none.
+    categories : tuple of ndarray or None
+        For every column its categories, sorted, or None for a column of numbers. Values that are
+        no categories are -1 when encoded.
+    integral : ndarray of bool, shape (n_columns,)
+        Columns of numbers that are all integers.
+    """
+
+    names: tuple[str, ...]
+    categories: tuple[NDArray[Any] | None, ...]
+    integral: NDArray[np.bool_]
