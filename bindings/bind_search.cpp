@@ -88,6 +88,7 @@ class PythonSearch {
         search_->restore([&](void* data, std::size_t size) { pieces.get(data, size); });
         pieces.finish();
     }
+    const char* status() const { return name_of(search_->status()); }
     Outcome outcome() const { return search_->outcome(); }
     /// Raises, once, what a rule or a signal handler threw.
     void raise_failure() {
@@ -185,6 +186,17 @@ void bind_search(nb::module_& module) {
             "right", [](const Outcome& o) { return to_numpy(std::vector(o.tree.right)); },
             nb::rv_policy::move)
         .def_prop_ro(
+            "class_weight",
+            [](const Outcome& o) {
+                const std::size_t nodes = o.tree.feature.size();
+                return to_numpy(std::vector(o.sums.class_weight),
+                                {nodes, o.sums.class_weight.size() / nodes});
+            },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "rows", [](const Outcome& o) { return to_numpy(std::vector(o.sums.rows)); },
+            nb::rv_policy::move)
+        .def_prop_ro(
             "trace",
             [](const Outcome& o) {
                 return nb::make_tuple(
@@ -218,6 +230,7 @@ void bind_search(nb::module_& module) {
         .def("restore", &PythonSearch::restore, nb::arg("read"),
              "Takes the state of a search from read() -> bytes, which gives none at the end.")
         .def_prop_ro("done", &PythonSearch::done)
+        .def_prop_ro("status", &PythonSearch::status)
         .def("outcome", &PythonSearch::outcome)
         .def("raise_failure", &PythonSearch::raise_failure);
 }

@@ -6,19 +6,64 @@
 
 namespace beamtree {
 
+namespace {
+
+/// Walks rows down a tree: a block of them level by level, so that their steps overlap.
+class Walk {
+  public:
+    static constexpr int kRows = 256;
+
+    explicit Walk(const Tree& tree) : step_(tree.size()) {
+        std::vector<int> depth(tree.size(), 0);
+        for (int at = 0; at < tree.size(); ++at) {
+            step_[at] = {0, {at, at}};  // a leaf leads to itself
+            if (tree.feature[at] == Tree::kNone) continue;
+            step_[at] = {tree.feature[at], {tree.left[at], tree.right[at]}};
+            depth[tree.left[at]] = depth[tree.right[at]] = depth[at] + 1;
+            levels_ = std::max(levels_, depth[at] + 1);
+        }
+    }
+    /// The leaves of up to kRows rows from `first` on.
+    const int* leaves(const Problem& problem, std::int64_t first, int rows) {
+        std::fill(leaf_, leaf_ + rows, 0);
+        for (int level = 0; level < levels_; ++level) {
+            const std::uint8_t* row = problem.row(first);
+            for (int i = 0; i < rows; ++i, row += problem.columns) {
+                const Step& step = step_[leaf_[i]];
+                leaf_[i] = step.child[row[step.feature] != 0];
+            }
+        }
+        return leaf_;
+    }
+
+  private:
+    struct Step {
+        int feature;
+        int child[2];
+    };
+
+    std::vector<Step> step_;
+    int levels_ = 0;
+    int leaf_[kRows];
+};
+
+}  // namespace
+
 template <class Weight>
 NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight* weight) {
     const std::size_t classes = problem.classes;
     NodeSums<Weight> sums;
     sums.class_weight.assign(tree.size() * classes, 0);
     sums.rows.assign(tree.size(), 0);
-    for (std::int64_t i = 0; i < problem.rows; ++i) {
-        const std::uint8_t* row = problem.row(i);
-        int at = 0;
-        while (tree.feature[at] != Tree::kNone)
-            at = row[tree.feature[at]] ? tree.right[at] : tree.left[at];
-        sums.class_weight[at * classes + problem.label[i]] += weight[i];
-        ++sums.rows[at];
+    Walk walk(tree);
+    for (std::int64_t first = 0; first < problem.rows; first += Walk::kRows) {
+        const int rows =
+            static_cast<int>(std::min<std::int64_t>(problem.rows - first, Walk::kRows));
+        const int* leaf = walk.leaves(problem, first, rows);
+        for (int i = 0; i < rows; ++i) {
+            sums.class_weight[leaf[i] * classes + problem.label[first + i]] += weight[first + i];
+            ++sums.rows[leaf[i]];
+        }
     }
     for (int at = tree.size() - 1; at >= 0; --at) {  // children stand after their parent
         if (tree.feature[at] == Tree::kNone) continue;
@@ -77,8 +122,8 @@ bool well_formed(const Problem& problem, const Tree& tree) {
     return true;
 }
 
-void check_tree(const Problem& problem, const Objective& objective, const Tree& tree, int max_depth,
-                Cost cost) {
+NodeSums<std::int64_t> check_tree(const Problem& problem, const Objective& objective,
+                                  const Tree& tree, int max_depth, Cost cost) {
     std::vector<int> depth(tree.size(), 0);
     for (int at = 0; at < tree.size(); ++at) {
         if (tree.feature[at] == Tree::kNone) continue;
@@ -86,7 +131,7 @@ void check_tree(const Problem& problem, const Objective& objective, const Tree& 
             throw std::logic_error("the tree is malformed or too deep");
         depth[tree.left[at]] = depth[tree.right[at]] = depth[at] + 1;
     }
-    const auto sums = recount(problem, tree, problem.weight);
+    auto sums = recount(problem, tree, problem.weight);
     for (int at = 0; at < tree.size(); ++at)
         if (tree.size() > 1 && sums.rows[at] < objective.min_rows)
             throw std::logic_error("the tree has a leaf that is too small");
@@ -94,6 +139,7 @@ void check_tree(const Problem& problem, const Objective& objective, const Tree& 
     if (counted != cost)
         throw std::logic_error("the tree costs " + std::to_string(counted) + ", not " +
                                std::to_string(cost));
+    return sums;
 }
 
 }  // namespace beamtree

@@ -28,8 +28,8 @@ Cost recounted_cost(const Problem& problem, const Objective& objective, const Tr
 bool well_formed(const Problem& problem, const Tree& tree);
 
 /// Throws std::logic_error unless the tree is well formed, no deeper than `max_depth`, has
-/// min_rows rows in every leaf, and costs `cost`.
-void check_tree(const Problem& problem, const Objective& objective, const Tree& tree, int max_depth,
-                Cost cost);
+/// min_rows rows in every leaf, and costs `cost`. Returns what it counted.
+NodeSums<std::int64_t> check_tree(const Problem& problem, const Objective& objective,
+                                  const Tree& tree, int max_depth, Cost cost);
 
 }  // namespace beamtree

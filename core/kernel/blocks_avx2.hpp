@@ -203,6 +203,7 @@ struct Avx2Blocks {
     }
 
     static Word compress(Word word, Word mask, const Moves*) { return _pext_u64(word, mask); }
+    static int popcount(Word word) { return static_cast<int>(_mm_popcnt_u64(word)); }
 
   private:
     static __m128i half(const Block<std::uint16_t>& a, int which) {

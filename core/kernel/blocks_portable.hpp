@@ -135,6 +135,7 @@ struct PortableBlocks {
         return total;
     }
 
+    static int popcount(Word word) { return beamtree::popcount(word); }
     static Word compress(Word word, Word mask, const Moves* moves) {
         word &= mask;
         for (int step = 0; step < 6; ++step) {

@@ -131,6 +131,15 @@ struct Kernel {
     /// output stand `stride` apart.
     void (*compress)(const Word* column, const SelectedWord* selected, const Moves* moves,
                      int count, Word* out, int stride) = nullptr;
+    /// In how many rows of each segment a column is 1. Segment s has the words from begin[s] to
+    /// begin[s + 1].
+    void (*count_segments)(const Word* column, const int* begin, int segments,
+                           std::int32_t* rows) = nullptr;
+    /// Weight of the rows of a sparse cover (words and their places) that are not in a dense one,
+    /// or some of it that is at least `enough`; `weight` is that of a row of each word.
+    std::int64_t (*weight_outside)(const std::uint32_t* index, const Word* word, std::size_t size,
+                                   const Word* dense, const std::int64_t* weight,
+                                   std::int64_t enough) = nullptr;
     /// Splits a word of 64 rows of each of `stride` features into `granules` (1 to 4) rows of out.
     void (*split_words)(const Word* words, int granules, int stride, std::uint16_t* out) = nullptr;
     bool needs_moves = false;  ///< compress reads the moves

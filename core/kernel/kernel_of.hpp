@@ -31,6 +31,8 @@ Kernel make_kernel() {
     kernel.lane32 = make_lanes<I, std::uint32_t>();
     kernel.lane64 = make_lanes<I, std::uint64_t>();
     kernel.compress = compress<I>;
+    kernel.count_segments = count_segments<I>;
+    kernel.weight_outside = weight_outside<I>;
     kernel.split_words = split_words<I>;
     kernel.needs_moves = I::needs_moves;
     return kernel;

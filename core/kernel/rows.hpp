@@ -33,6 +33,26 @@ void compress(const Word* column, const SelectedWord* selected, const Moves* mov
 }
 
 template <class I>
+void count_segments(const Word* column, const int* begin, int segments, std::int32_t* rows) {
+    for (int s = 0; s < segments; ++s) {
+        std::int32_t ones = 0;
+        for (int w = begin[s]; w < begin[s + 1]; ++w) ones += I::popcount(column[w]);
+        rows[s] = ones;
+    }
+}
+
+template <class I>
+std::int64_t weight_outside(const std::uint32_t* index, const Word* word, std::size_t size,
+                            const Word* dense, const std::int64_t* weight, std::int64_t enough) {
+    std::int64_t outside = 0;
+    for (std::size_t i = 0; i < size && outside < enough; ++i) {
+        const std::uint32_t at = index[i];
+        outside += I::popcount(word[i] & ~dense[at]) * weight[at];
+    }
+    return outside;
+}
+
+template <class I>
 void split_words(const Word* words, int granules, int stride, std::uint16_t* out) {
     for (int g = 0; g < granules; ++g, out += stride)
         for (int f = 0; f < stride; ++f)

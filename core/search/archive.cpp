@@ -6,9 +6,11 @@
 
 namespace beamtree {
 
-Archive::Archive(const Dataset& data, const Objective& objective, std::size_t bytes, int threads)
+Archive::Archive(const Dataset& data, const Objective& objective, const Kernel& kernel,
+                 std::size_t bytes, int threads)
     : data_(data),
       objective_(objective),
+      kernel_(kernel),
       limit_(bytes),
       threads_(threads > 1),
       epochs_(threads),
@@ -71,20 +73,6 @@ void Archive::free_retired() {
     });
 }
 
-/// Weight of the record's rows outside the dense cover, or `enough` if it is at least that.
-inline std::int64_t Archive::distance_to(const Record& record, std::int64_t enough,
-                                         const std::vector<Word>& dense) const {
-    const std::int64_t* weight = data_.class_weight_of_word().data();
-    const Word* inside = dense.data();
-    const std::size_t size = record.index.size();
-    std::int64_t distance = 0;
-    for (std::size_t i = 0; i < size && distance < enough; ++i) {
-        const std::uint32_t at = record.index[i];
-        distance += popcount(record.word[i] & ~inside[at]) * weight[at];
-    }
-    return std::min(distance, enough);
-}
-
 Cost Archive::bound(const Node& node, Cost target, Scratch& scratch) {
     std::vector<Word>& dense = scratch.dense;
     for (int i = 0; i < node.cover.size; ++i) dense[node.cover.index[i]] = node.cover.word[i];
@@ -103,7 +91,9 @@ Cost Archive::bound(const Node& node, Cost target, Scratch& scratch) {
         if (record == nullptr || record->lower <= floor) continue;
         const Cost room = record->lower - floor;
         const std::int64_t slack = unit == 1 ? room : (room + unit - 1) / unit;
-        const std::int64_t distance = distance_to(*record, slack, dense);
+        const std::int64_t distance =
+            kernel_.weight_outside(record->index.data(), record->word.data(), record->index.size(),
+                                   dense.data(), data_.class_weight_of_word().data(), slack);
         if (distance >= slack) continue;
         if (objective_.min_rows > 1 && !contains(*record, node, dense)) continue;
         best = std::max(best, record->lower - unit * distance);

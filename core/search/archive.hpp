@@ -29,7 +29,8 @@ class Archive {
     };
 
     /// Keeps the latest covers, up to kMostRecords, as far as they fit into `bytes`.
-    Archive(const Dataset& data, const Objective& objective, std::size_t bytes, int threads);
+    Archive(const Dataset& data, const Objective& objective, const Kernel& kernel,
+            std::size_t bytes, int threads);
 
     void add(const Node& node, Cost lower);
 
@@ -75,13 +76,12 @@ class Archive {
     void drop_oldest();
     void free_retired();
     int oldest() const { return (next_ - count_ + slots_) % slots_; }
-    std::int64_t distance_to(const Record& record, std::int64_t enough,
-                             const std::vector<Word>& dense) const;
     static bool contains(const Record& record, const Node& node, const std::vector<Word>& dense);
     std::unique_ptr<const Record> load_record(Reader& in, const std::vector<Word>& valid) const;
 
     const Dataset& data_;
     const Objective& objective_;
+    const Kernel& kernel_;
     std::size_t limit_;
     bool threads_;
     Epochs epochs_;

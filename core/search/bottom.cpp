@@ -37,7 +37,7 @@ void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts&
 }
 
 void Bottom::solve1(const Node& node, Facts& facts) {
-    ClassWeights weights(data_, node);
+    ClassWeights weights(data_, kernel_, node);
     for (int f = 0; f < node.features; ++f) {
         if (pieces_.stopped()) return;
         weights.split(f);

@@ -11,7 +11,7 @@ inline NodeContext context_of(const Workspace& work, const Node& node, int depth
     NodeContext context;
     context.remaining_depth = depth;
     context.level = work.options.max_depth - depth;
-    ClassWeights(work.data, node).describe(context);
+    ClassWeights(work.data, work.kernel, node).describe(context);
     return context;
 }
 

@@ -19,30 +19,46 @@ inline constexpr double kGainUnit = 1.0 / 1099511627776.0;
 /// Class weights of a node and of the two sides of a feature.
 class ClassWeights {
   public:
-    ClassWeights(const Dataset& data, const Node& node)
-        : data_(data), node_(node), total_(classes()), one_(classes()), zero_(classes()) {
+    ClassWeights(const Dataset& data, const Kernel& kernel, const Node& node)
+        : kernel_(kernel),
+          planes_(data.planes()),
+          segments_(data.segments().data()),
+          node_(node),
+          total_(classes()),
+          one_(classes()),
+          zero_(classes()),
+          side_(planes_.count),
+          segment_ones_(node.segment_rows.size()) {
         for (int k = 0; k < classes(); ++k)
             total_[k] = node.plane_weight[k] + tied(node.plane_weight);
     }
-    int classes() const { return data_.planes().classes; }
+    int classes() const { return planes_.classes; }
+    const std::vector<std::int64_t>& total() const { return total_; }
     const std::vector<std::int64_t>& one() const { return one_; }
     const std::vector<std::int64_t>& zero() const { return zero_; }
     /// Weights of the classes where feature `f` is 1 and where it is 0, valid to the next call.
     SplitWeights split(int f) {
-        side_.assign(data_.planes().count, 0);
-        const Word* column = node_.column(f);
-        for (std::size_t s = 0; s < node_.segment_rows.size(); ++s) {
-            std::int64_t rows = 0;
-            for (int w = node_.segment_word[s]; w < node_.segment_word[s + 1]; ++w)
-                rows += popcount(column[w]);
-            side_[data_.segments()[s].plane] += rows << data_.segments()[s].shift;
-        }
-        for (int k = 0; k < classes(); ++k) {
-            one_[k] = side_[k] + tied(side_);
-            zero_[k] = total_[k] - one_[k];
-        }
-        rows_one_ = data_.planes().rows >= 0 ? side_[data_.planes().rows] : sum(one_);
-        rows_zero_ = data_.planes().rows >= 0 ? node_.rows - rows_one_ : sum(zero_);
+        std::fill(side_.begin(), side_.end(), 0);
+        const std::size_t segments = segment_ones_.size();
+        kernel_.count_segments(node_.column(f), node_.segment_word.data(),
+                               static_cast<int>(segments), segment_ones_.data());
+        for (std::size_t s = 0; s < segments; ++s)
+            side_[segments_[s].plane] += static_cast<std::int64_t>(segment_ones_[s])
+                                         << segments_[s].shift;
+        const std::int64_t in_all = tied(side_);
+        std::int64_t ones = 0, zeros = 0;
+        const auto sum_up = [&](int k) {
+            const std::int64_t one = side_[k] + in_all, zero = total_[k] - one;
+            one_[k] = one;
+            zero_[k] = zero;
+            ones += one;
+            zeros += zero;
+        };
+        sum_up(0);  // two classes are the usual case, too few for a loop
+        if (classes() > 1) sum_up(1);
+        for (int k = 2; k < classes(); ++k) sum_up(k);
+        rows_one_ = planes_.rows >= 0 ? side_[planes_.rows] : ones;
+        rows_zero_ = planes_.rows >= 0 ? node_.rows - rows_one_ : zeros;
         return {classes(), total_.data(), one_.data(), zero_.data()};
     }
     /// What a rule sees of the node, or of a side of the last split.
@@ -69,11 +85,11 @@ class ClassWeights {
     }
     std::int64_t seen_of(const std::vector<std::int64_t>& plane_weight,
                          const std::vector<std::int64_t>& classes_of_it) const {
-        const int plane = data_.planes().seen;
+        const int plane = planes_.seen;
         return plane >= 0 ? plane_weight[plane] : sum(classes_of_it);
     }
     std::int64_t tied(const std::vector<std::int64_t>& plane_weight) const {
-        return data_.planes().tied >= 0 ? plane_weight[data_.planes().tied] : 0;
+        return planes_.tied >= 0 ? plane_weight[planes_.tied] : 0;
     }
     static std::int64_t sum(const std::vector<std::int64_t>& weight) {
         std::int64_t total = 0;
@@ -81,9 +97,12 @@ class ClassWeights {
         return total;
     }
 
-    const Dataset& data_;
+    const Kernel& kernel_;
+    const Planes& planes_;
+    const Segment* segments_;
     const Node& node_;
     std::vector<std::int64_t> total_, one_, zero_, side_;
+    std::vector<std::int32_t> segment_ones_;
     std::int64_t rows_one_ = 0, rows_zero_ = 0;
 };
 

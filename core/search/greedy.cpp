@@ -1,5 +1,6 @@
 #include "search/greedy.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "heuristic/gini.hpp"
@@ -11,7 +12,16 @@ namespace beamtree {
 namespace {
 
 constexpr std::int64_t kWorkBetweenLooks = 200'000;
-constexpr std::int64_t kFeatureWork = 40;  ///< of its gains, besides the words of its column
+constexpr std::int64_t kFeatureWork = 20;  ///< of its gains, besides the words of its column
+constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::min();
+constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+
+/// How many different splits two classes of such weights have, or 0 if more than `most`.
+std::size_t different_splits(const std::vector<std::int64_t>& weight, std::int64_t most) {
+    if (weight.size() != 2 || weight[0] >= most || weight[1] >= most) return 0;
+    const std::int64_t count = (weight[0] + 1) * (weight[1] + 1);
+    return count <= most ? static_cast<std::size_t>(count) : 0;
+}
 
 }  // namespace
 
@@ -75,10 +85,13 @@ Greedy::Costs Greedy::split(const Node& node, int depth, int f, const Wanted& wa
 
 std::array<int, Greedy::kGains> Greedy::best_splits(const Node& node, Level& level,
                                                     const Wanted& wanted) {
-    ClassWeights weights(work_.data, node);
+    ClassWeights weights(work_.data, work_.kernel, node);
     std::array<std::int64_t, kGains> most{};
     std::array<int, kGains> best{kLeaf, kLeaf};
     level.taken.assign(node.features, false);
+    const std::size_t different = different_splits(weights.total(), node.features);
+    for (int i = 0; i < kGains; ++i)
+        if (wanted[i]) known_[i].assign(different, kUnknown);
     for (int f = 0; f < node.features; ++f) {
         const SplitWeights split = weights.split(f);
         spend(node.words + kFeatureWork);
@@ -87,15 +100,19 @@ std::array<int, Greedy::kGains> Greedy::best_splits(const Node& node, Level& lev
             weights.rows_zero() < work_.objective.min_rows)
             continue;
         level.taken[f] = true;
-        const auto offer = [&](int i, auto gain_of) {
-            if (!wanted[i]) return;
-            const std::int64_t gain = whole_gain(gain_of(split));
-            if (gain <= most[i]) return;
+        const std::size_t place =
+            different == 0 ? kNowhere : split.one[0] * (split.total[1] + 1) + split.one[1];
+        for (int i = 0; i < kGains; ++i) {
+            if (!wanted[i]) continue;
+            std::int64_t gain = place == kNowhere ? kUnknown : known_[i][place];
+            if (gain == kUnknown) {
+                gain = whole_gain(i == 0 ? InformationGain::gain(split) : Gini::gain(split));
+                if (place != kNowhere) known_[i][place] = gain;
+            }
+            if (gain <= most[i]) continue;
             most[i] = gain;
             best[i] = f;
-        };
-        offer(0, &InformationGain::gain);
-        offer(1, &Gini::gain);
+        }
     }
     return best;
 }

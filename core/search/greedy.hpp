@@ -36,6 +36,9 @@ class Greedy {
 
     Workspace& work_;
     std::array<Tree, kGains> tree_;
+    /// Gains by the weights of two classes where the feature is 1: small nodes have few different
+    /// ones. kUnknown if not yet computed.
+    std::array<std::vector<std::int64_t>, kGains> known_;
     std::int64_t spent_ = 0;  ///< since the limits were looked at
     bool interrupted_ = false;
 };

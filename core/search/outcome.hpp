@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "check/recount.hpp"
 #include "data/tree.hpp"
 #include "objective/objective.hpp"
 #include "search/statistics.hpp"
@@ -69,6 +70,7 @@ struct Outcome {
     Cost cost = 0;   ///< of the tree, recounted from the problem's rows
     Cost lower = 0;  ///< no tree costs less
     Tree tree;
+    NodeSums<std::int64_t> sums;  ///< of the problem's rows at the nodes of the tree
     std::vector<TraceRow> trace;
     Statistics statistics;
 };

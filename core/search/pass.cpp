@@ -140,7 +140,7 @@ void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& st
     // No tree of more levels is worse than the best of three: a search below that + 1 is exact.
     if (three_levels >= 0) bound = std::min(bound, three_levels + 1);
     Loop loop{node, depth, bound, state, facts, {}, kInfiniteCost, rule_.nothing_needed()};
-    if constexpr (Rule::kWholeContext) loop.weights.emplace(work_.data, node);
+    if constexpr (Rule::kWholeContext) loop.weights.emplace(work_.data, work_.kernel, node);
     const Teammate::Visit visit(mate_, node.hash.key(), depth, bound);
     if (!try_all<T>(loop)) return;
     if (node.narrow)

@@ -105,7 +105,7 @@ const Node& Ranking::outer_features(const Node& node, Level& level, const PassMo
 }
 
 void Ranking::measure_gains(const Node& node, Level& level) {
-    ClassWeights weights(work_.data, node);
+    ClassWeights weights(work_.data, work_.kernel, node);
     level.gain.assign(node.features, 0);
     const auto measure = [&](auto gain) {
         for (const int f : level.ranked) {

@@ -297,7 +297,7 @@ Outcome Search::outcome() const {
     outcome.statistics.nodes = limits_.nodes();
     outcome.statistics.cache_entries = shared_.cache.entries();
     outcome.statistics.cache_evicted = shared_.cache.evicted();
-    check_tree(problem_, objective_, outcome.tree, options_.max_depth, outcome.cost);
+    outcome.sums = check_tree(problem_, objective_, outcome.tree, options_.max_depth, outcome.cost);
     return outcome;
 }
 

@@ -46,6 +46,7 @@ class Search {
     void offer(Tree tree);
     /// No step would change anything.
     bool done() const { return done_; }
+    Status status() const { return status_; }
     /// What there is after the first step.
     Outcome outcome() const;
     /// What a rule threw, if it did.

@@ -33,7 +33,7 @@ struct Shared {
           cache(bytes.cache, settings.threads > 1),
           cells(bytes.cells, settings.threads > 1) {
         for (int depth = 0; depth <= settings.max_depth; ++depth)
-            archive.emplace_back(data, objective, bytes.archive / (settings.max_depth + 1),
+            archive.emplace_back(data, objective, kernel, bytes.archive / (settings.max_depth + 1),
                                  settings.threads);
     }
 

@@ -122,6 +122,7 @@ class Answers(ABC):
         """Recount the tree, if it is not the one that was recounted last: trees only get better."""
         outcome = self.outcome
         if self._recounted is None or self._recounted[0] != outcome.cost:
-            found = recount(*self._rows, outcome, self._leaf_penalty)
+            same = self._problem.scale == 1.0 and self._problem.rounding == 0.0
+            found = recount(*self._rows, outcome, self._leaf_penalty, counted=same)
             self._recounted = (outcome.cost, found)
         return self._recounted[1]

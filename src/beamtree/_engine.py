@@ -219,7 +219,7 @@ class Engine(Answers):
         improved = self._search.step(*self.limits.budget(seconds, self._problem))
         if improved or not self.started or self.done or self._wanted_to_end():
             return improved
-        if self._search.outcome().status == "interrupted" and not self._search.take_pressed():
+        if self._search.status == "interrupted" and not self._search.take_pressed():
             # Asked for in the last moment of an earlier step, which had ended anyway.
             left = end - perf_counter()
             return self._search.step(*self.limits.budget(left, self._problem))

@@ -37,6 +37,8 @@ def recount(
     n_classes: int,
     outcome: _core.Outcome,
     leaf_penalty: float,
+    *,
+    counted: bool = False,
 ) -> Recounted:
     """Recount the tree of an outcome.
 
@@ -50,6 +52,8 @@ def recount(
         What the search left behind.
     leaf_penalty : float
         Price of a leaf as a share of the total weight.
+    counted : bool, default=False
+        Whether the weights are the integers of the search: then it has counted these rows itself.
 
     Returns
     -------
@@ -57,7 +61,10 @@ def recount(
         The tree and what it costs.
     """
     nodes = (outcome.feature, outcome.left, outcome.right)
-    class_weight, samples = _core.recount(X, codes, weight, n_classes, *nodes)
+    if counted:
+        class_weight, samples = outcome.class_weight.astype(np.float64), outcome.rows
+    else:
+        class_weight, samples = _core.recount(X, codes, weight, n_classes, *nodes)
     counts = class_weight
     if weight.min() != 1.0 or weight.max() != 1.0:
         counts, _ = _core.recount(X, codes, np.ones(len(X)), n_classes, *nodes)

@@ -26,8 +26,8 @@ struct Nodes {
             parent.cover.hash_of_side(data.hasher(), data.column(parent.feature[f]));
         Node node;
         Selection selection;
-        node.make_child(data, parent, f, one, one ? side : parent.hash - side, selection,
-                        select_kernel("portable"), [](int) { return true; });
+        node.make_child(data, parent, f, one, one ? side : parent.hash - side, selection, kernel,
+                        [](int) { return true; });
         return node;
     }
     /// Weight of the rows of a node that are not in another.
@@ -43,6 +43,7 @@ struct Nodes {
     }
 
     testing::Random random{4};
+    Kernel kernel = select_kernel("portable");
     Objective objective;
     testing::OwnedProblem owned;
     Dataset data;
@@ -64,7 +65,7 @@ std::vector<Cost> fill(Archive& archive, Nodes& nodes) {
 void bounds_are_by_similarity() {
     for (const std::int64_t min_rows : {1, 3}) {
         Nodes nodes(min_rows);
-        Archive archive(nodes.data, nodes.objective, 1 << 20, min_rows == 1 ? 2 : 1);
+        Archive archive(nodes.data, nodes.objective, nodes.kernel, 1 << 20, min_rows == 1 ? 2 : 1);
         const std::vector<Cost> lower = fill(archive, nodes);
         Archive::Scratch scratch(nodes.data, 0);
         int helped = 0;
@@ -94,7 +95,7 @@ void bounds_are_by_similarity() {
 void the_oldest_give_way() {
     Nodes nodes(1);
     Archive::Scratch scratch(nodes.data, 0);
-    Archive few(nodes.data, nodes.objective, 2000, 1);
+    Archive few(nodes.data, nodes.objective, nodes.kernel, 2000, 1);
     for (int i = 0; i < 3000; ++i) {
         const Node& node = nodes.all[i % nodes.all.size()];
         few.add(node, nodes.objective.unit * node.weight);
@@ -102,10 +103,10 @@ void the_oldest_give_way() {
         if (node.weight > 0) EXPECT(few.bound(node, 1, scratch) > 0);  // the latest is there
     }
     EXPECT(few.records() > 2 && few.records() < 50);
-    Archive none(nodes.data, nodes.objective, 50, 1);
+    Archive none(nodes.data, nodes.objective, nodes.kernel, 50, 1);
     none.add(nodes.root, 5);
     EXPECT(none.records() == 0 && none.bound(nodes.root, 1, scratch) == 0);
-    Archive many(nodes.data, nodes.objective, 64 << 20, 1);
+    Archive many(nodes.data, nodes.objective, nodes.kernel, 64 << 20, 1);
     for (int i = 0; i < 3000; ++i) many.add(nodes.root, 1 + i);
     EXPECT(many.records() == Archive::kMostRecords);
     EXPECT(many.bound(nodes.root, 3000, scratch) == 3000);
@@ -113,11 +114,11 @@ void the_oldest_give_way() {
 
 void checkpoints_are_checked() {
     Nodes nodes(1);
-    Archive archive(nodes.data, nodes.objective, 1 << 20, 1);
+    Archive archive(nodes.data, nodes.objective, nodes.kernel, 1 << 20, 1);
     fill(archive, nodes);
     const testing::Bytes bytes = testing::saved(archive);
     {
-        Archive copy(nodes.data, nodes.objective, 1 << 20, 1);
+        Archive copy(nodes.data, nodes.objective, nodes.kernel, 1 << 20, 1);
         Reader in(testing::source_of(bytes));
         copy.load(in);
         EXPECT(copy.records() == archive.records() && copy.bytes() == archive.bytes());
@@ -127,7 +128,7 @@ void checkpoints_are_checked() {
             EXPECT(copy.bound(node, 20, scratch) == archive.bound(node, 20, scratch));
     }
     const int refused = testing::refused_of(bytes, 2000, [&](Reader& in) {
-        Archive copy(nodes.data, nodes.objective, 1 << 20, 1);
+        Archive copy(nodes.data, nodes.objective, nodes.kernel, 1 << 20, 1);
         Archive::Scratch scratch(nodes.data, 0);
         copy.load(in);
         copy.bound(nodes.root, 100, scratch);

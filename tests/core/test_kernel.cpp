@@ -257,6 +257,57 @@ void check_lanes(const Kernel& kernel) {
     }
 }
 
+/// Bit by bit.
+int ones_in(Word word) {
+    int ones = 0;
+    for (; word != 0; word >>= 1) ones += word & 1;
+    return ones;
+}
+
+void check_segments(const Kernel& kernel) {
+    testing::Random random(8);
+    for (int trial = 0; trial < 50; ++trial) {
+        std::vector<int> begin{0};
+        for (int s = 1 + random.below(5); s > 0; --s)
+            begin.push_back(begin.back() + random.below(4));
+        std::vector<Word> column(begin.back());
+        for (Word& word : column) word = random.next();
+        std::vector<std::int32_t> rows(begin.size() - 1, -1);
+        kernel.count_segments(column.data(), begin.data(), static_cast<int>(rows.size()),
+                              rows.data());
+        for (std::size_t s = 0; s < rows.size(); ++s) {
+            int expected = 0;
+            for (int w = begin[s]; w < begin[s + 1]; ++w) expected += ones_in(column[w]);
+            EXPECT(rows[s] == expected);
+        }
+    }
+}
+
+void check_outside(const Kernel& kernel) {
+    testing::Random random(9);
+    for (int trial = 0; trial < 50; ++trial) {
+        std::vector<Word> dense(10), word;
+        std::vector<std::int64_t> weight(10);
+        std::vector<std::uint32_t> index;
+        std::int64_t expected = 0;
+        for (std::uint32_t i = 0; i < 10; ++i) {
+            dense[i] = random.next();
+            weight[i] = 1 + random.below(9);
+            if (random.below(2) == 0) continue;
+            index.push_back(i);
+            word.push_back(random.next());
+            expected += ones_in(word.back() & ~dense[i]) * weight[i];
+        }
+        const auto outside = [&](std::int64_t enough) {
+            return kernel.weight_outside(index.data(), word.data(), word.size(), dense.data(),
+                                         weight.data(), enough);
+        };
+        EXPECT(outside(expected + 1) == expected);
+        const std::int64_t less = random.below(static_cast<int>(expected) + 1);
+        EXPECT(outside(less) >= less && outside(less) <= expected);
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -264,6 +315,8 @@ int main() {
         check_lanes<std::uint16_t>(kernel);
         check_lanes<std::uint32_t>(kernel);
         check_lanes<std::uint64_t>(kernel);
+        check_segments(kernel);
+        check_outside(kernel);
     }
     return testing::report();
 }

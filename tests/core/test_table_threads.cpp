@@ -117,7 +117,8 @@ void the_archive_is_shared() {
     const auto owned = testing::random_problem(random, 200, 8, 2, 1);
     const Objective objective;
     const Dataset data(owned.view(), objective, {});
-    Archive archive(data, objective, 20'000, kThreads);
+    const Kernel kernel = select_kernel("auto");
+    Archive archive(data, objective, kernel, 20'000, kThreads);
     in_threads([&](int t, auto expect) {
         testing::Random own(t + 1);
         Archive::Scratch scratch(data, t);
