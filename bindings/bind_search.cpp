@@ -16,11 +16,11 @@ namespace beamtree::python {
 
 namespace {
 
-template <class T, class Get>
-auto column_of(const std::vector<TraceRow>& trace, Get get) {
+template <class T, class Row, class Get>
+auto column_of(const std::vector<Row>& rows, Get get) {
     std::vector<T> values;
-    values.reserve(trace.size());
-    for (const TraceRow& row : trace) values.push_back(get(row));
+    values.reserve(rows.size());
+    for (const Row& row : rows) values.push_back(get(row));
     return to_numpy(std::move(values));
 }
 
@@ -87,6 +87,17 @@ class PythonSearch {
         const nb::gil_scoped_release without_gil;
         search_->restore([&](void* data, std::size_t size) { pieces.get(data, size); });
         pieces.finish();
+    }
+    auto alternatives(double seconds) {
+        std::vector<Alternative> found;
+        {
+            const nb::gil_scoped_release without_gil;
+            found = search_->alternatives(seconds);
+        }
+        return nb::make_tuple(
+            column_of<std::int32_t>(found, [](const Alternative& a) { return a.feature; }),
+            column_of<std::int64_t>(found, [](const Alternative& a) { return a.lower; }),
+            column_of<std::int64_t>(found, [](const Alternative& a) { return a.upper; }));
     }
     const char* status() const { return name_of(search_->status()); }
     Outcome outcome() const { return search_->outcome(); }
@@ -231,6 +242,8 @@ void bind_search(nb::module_& module) {
              "Takes the state of a search from read() -> bytes, which gives none at the end.")
         .def_prop_ro("done", &PythonSearch::done)
         .def_prop_ro("status", &PythonSearch::status)
+        .def("alternatives", &PythonSearch::alternatives, nb::arg("seconds"),
+             "First splits: feature, lower bound and least cost found.")
         .def("outcome", &PythonSearch::outcome)
         .def("raise_failure", &PythonSearch::raise_failure);
 }

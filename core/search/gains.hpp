@@ -72,6 +72,17 @@ class ClassWeights {
         else
             describe(zero_, seen_of(node_.plane_weight, total_) - in_one, context);
     }
+    /// Weight of a side of the last split, and of its heaviest class, without cancelled rows.
+    std::int64_t kept(bool one) const {
+        std::int64_t weight = 0;
+        for (int k = 0; k < classes(); ++k) weight += kept_of(k, one);
+        return weight;
+    }
+    std::int64_t kept_majority(bool one) const {
+        std::int64_t most = 0;
+        for (int k = 0; k < classes(); ++k) most = std::max(most, kept_of(k, one));
+        return most;
+    }
     std::int64_t rows_one() const { return rows_one_; }
     std::int64_t rows_zero() const { return rows_zero_; }
 
@@ -82,6 +93,9 @@ class ClassWeights {
         context.error = context.weight - *std::max_element(weights.begin(), weights.end());
         context.rows = rows;
         context.class_weights = weights;
+    }
+    std::int64_t kept_of(int k, bool one) const {
+        return one ? side_[k] : node_.plane_weight[k] - side_[k];
     }
     std::int64_t seen_of(const std::vector<std::int64_t>& plane_weight,
                          const std::vector<std::int64_t>& classes_of_it) const {

@@ -65,6 +65,13 @@ struct Progress {
     std::size_t bytes = 0;  ///< of its tables
 };
 
+/// A first split, and the trees that begin with it.
+struct Alternative {
+    int feature = 0;  ///< column of the problem
+    Cost lower = 0;   ///< none of them costs less
+    Cost upper = 0;   ///< one of them, that was found, costs so much
+};
+
 struct Outcome {
     Status status = Status::kRunning;
     Cost cost = 0;   ///< of the tree, recounted from the problem's rows

@@ -52,6 +52,9 @@ class Search {
     /// What a rule threw, if it did.
     std::exception_ptr failure() const { return failure_; }
     void forget_failure() { failure_ = nullptr; }
+    /// What is known of the trees that begin with each feature that can split all rows (of equal
+    /// ones the first); within so many seconds it finds out more. After the first step.
+    std::vector<Alternative> alternatives(double seconds);
     /// From any thread: ends the step soon, with the best tree so far.
     void interrupt() { limits_.interrupt(); }
     /// From any thread, also during a step.
@@ -78,6 +81,8 @@ class Search {
     bool widest() const {
         return plan_.widest < PassMode::kAllFeatures && 2 * mode_.width > plan_.widest;
     }
+    Facts known_of(const Key& key, int depth);
+    std::vector<Cost> best_of_two_levels(double seconds);
     void learn(const Facts& root);
     bool take_tree(const Facts& root);
     Facts repair(const Node& node, int depth, Cost upper);

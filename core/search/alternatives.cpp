@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "search/gains.hpp"
+#include "search/search.hpp"
+
+namespace beamtree {
+
+namespace {
+
+/// Features and words up to which all pairs are counted for it; some tenths of a second.
+constexpr double kMostWork = 5e8;
+
+double pair_work(const Node& node) {
+    return static_cast<double>(node.features) * node.features * node.words;
+}
+
+}  // namespace
+
+std::vector<Alternative> Search::alternatives(double seconds) {
+    const int depth = options_.max_depth;
+    std::vector<Alternative> found;
+    if (depth == 0 || !plan_.fits) return found;
+    const std::vector<Cost> two_levels = best_of_two_levels(seconds);
+    ClassWeights weights(data_, kernel_, root_);
+    for (int f = 0; f < root_.features; ++f) {
+        weights.split(f);
+        if (weights.rows_one() < objective_.min_rows || weights.rows_zero() < objective_.min_rows)
+            continue;
+        const CoverHash one =
+            root_.cover.hash_of_side(data_.hasher(), data_.column(root_.feature[f]));
+        Alternative next{data_.original(root_.feature[f]), objective_.penalty, objective_.penalty};
+        for (const bool side : {false, true}) {
+            const Facts child = known_of((side ? one : root_.hash - one).key(), depth - 1);
+            const Cost leaf = objective_.leaf(weights.kept(side), weights.kept_majority(side));
+            const Cost upper = std::min(child.upper, leaf);
+            next.upper += upper;
+            next.lower += depth == 1 ? upper : std::min(child.lower, upper);
+        }
+        if (!two_levels.empty()) next.upper = std::min(next.upper, two_levels[f]);
+        if (!two_levels.empty() && depth == 2) next.lower = next.upper;
+        if (next.feature == tree_.feature[0]) next.upper = std::min(next.upper, cost_);
+        // No tree costs less than the best of all.
+        next.lower = std::min(std::max(next.lower, lower_), next.upper);
+        next.lower += data_.offset();
+        next.upper += data_.offset();
+        found.push_back(next);
+    }
+    return found;
+}
+
+Facts Search::known_of(const Key& key, int depth) {
+    if (depth == 0) return {};
+    Facts facts = shared_.cache.find(key, depth);
+    if (depth != 2 || !options_.cell_cache) return facts;
+    if (const Cost cell = shared_.cells.find(key); cell >= 0) {
+        facts.upper = std::min(facts.upper, cell);
+        facts.lower = std::max(facts.lower, facts.upper);
+    }
+    return facts;
+}
+
+/// Cost of the best tree of two levels that begins with each feature; none if that takes too long.
+std::vector<Cost> Search::best_of_two_levels(double seconds) {
+    const Cost leaf = objective_.leaf(root_.weight, root_.majority);
+    if (options_.max_depth < 2 || seconds <= 0 || pair_work(root_) > kMostWork) return {};
+    if (root_.features == 0 || objective_.closed(leaf, root_.rows)) return {};
+    Level& level = work_.level[2];
+    limits_.run({seconds}, 0);
+    limits_.slice(Limits::kForever);
+    const bool counted = with_lanes(
+        root_, [&](auto lane) { return bool(work_.bottom.score<decltype(lane)>(root_, level)); });
+    limits_.pause();
+    if (!counted) return {};
+    return level.key;
+}
+
+}  // namespace beamtree

@@ -1,0 +1,69 @@
+// What is known of the trees that begin with each feature, against plain recursion.
+#include "exhaustive.hpp"
+#include "make_search.hpp"
+#include "testing.hpp"
+
+using namespace beamtree;
+
+namespace {
+
+constexpr double kForever = 1e9;
+
+/// The best tree whose first split is a feature, or kInfiniteCost if its leaves would be too small.
+Cost best_with(const Problem& problem, const Options& options, int feature) {
+    std::uint64_t one = 0;
+    for (int i = 0; i < problem.rows; ++i)
+        if (problem.row(i)[feature]) one |= std::uint64_t{1} << i;
+    const std::uint64_t zero = low_bits(static_cast<int>(problem.rows)) & ~one;
+    if (popcount(one) < options.min_samples_leaf || popcount(zero) < options.min_samples_leaf)
+        return kInfiniteCost;
+    testing::Exhaustive exhaustive(problem, options);
+    return exhaustive.best(one, options.max_depth - 1) +
+           exhaustive.best(zero, options.max_depth - 1) + options.penalty;
+}
+
+void bounds_hold(bool to_the_end, double seconds) {
+    testing::Random random(to_the_end ? 21 : 22);
+    int exact = 0, open = 0;
+    for (int trial = 0; trial < 600; ++trial) {
+        const auto owned =
+            testing::random_problem(random, 1 + random.below(40), 1 + random.below(10),
+                                    2 + random.below(3), trial % 2 == 0 ? 1 : 9);
+        const Problem problem = owned.view();
+        const Options options = testing::random_options(random, trial);
+        const auto search = make_search(problem, options, testing::random_rule(random));
+        if (to_the_end)
+            search->run();
+        else
+            search->next();
+        const Outcome outcome = search->outcome();
+        const auto found = search->alternatives(seconds);
+        EXPECT(options.max_depth > 0 || found.empty());
+        const bool settled = seconds > 0 && options.stop_at_look == 0 && outcome.tree.size() > 1;
+        for (const Alternative& one : found) {
+            const Cost best = best_with(problem, options, one.feature);
+            EXPECT(one.lower <= best && best <= one.upper);
+            EXPECT(one.lower >= outcome.lower);
+            if (options.max_depth <= (settled ? 2 : 1)) EXPECT(one.lower == one.upper);
+            if (outcome.tree.feature[0] == one.feature) EXPECT(one.upper <= outcome.cost);
+            ++(one.lower == one.upper ? exact : open);
+        }
+        // The tree's own first split is among them, or one that parts the rows alike.
+        if (outcome.tree.size() > 1) {
+            EXPECT(!found.empty());
+            Cost least = kInfiniteCost;
+            for (const Alternative& one : found) least = std::min(least, one.upper);
+            EXPECT(least <= outcome.cost || outcome.status != Status::kOptimal);
+        }
+        EXPECT(search->outcome().cost == outcome.cost);
+    }
+    EXPECT(exact > 100 && open > 100);
+}
+
+}  // namespace
+
+int main() {
+    for (const bool to_the_end : {true, false})
+        for (const double seconds : {0.0, kForever}) bounds_hold(to_the_end, seconds);
+    return testing::report();
+}
