@@ -5,6 +5,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from beamtree.binarizer import Binarizer
     from beamtree.cancel import CancelToken
     from beamtree.checkpoint import CheckpointError
     from beamtree.estimator import OptimalTreeClassifier
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __version__ = version("beamtree")
 
 __all__ = [
+    "Binarizer",
     "CancelToken",
     "CheckpointError",
     "Incumbent",
@@ -30,6 +32,7 @@ __all__ = [
 # Imported when they are asked for: scikit-learn takes a second, in which the command line could
 # not yet be stopped in good order.
 _HOMES = {
+    "Binarizer": "binarizer",
     "CancelToken": "cancel",
     "CheckpointError": "checkpoint",
     "Incumbent": "result",

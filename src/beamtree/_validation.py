@@ -143,19 +143,51 @@ def training_data(
     check_classification_targets(y)
     binary = as_binary(X, names)
     if sample_weight is not None:
-        sample_weight = _positive_weight(sample_weight, X)
+        sample_weight = positive_weight(sample_weight, len(X))
     classes, codes = encode_labels(y)
     return TrainingData(binary, codes, sample_weight, classes)
 
 
-def _positive_weight(sample_weight: Any, X: NDArray[Any]) -> NDArray[np.float64]:
+def positive_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    """Return weights that are checked.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_rows,) or number
+        The weights.
+    n_rows : int
+        Number of rows.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_rows,)
+        At least 0 and not all 0.
+    """
     weight: NDArray[np.float64] = _check_sample_weight(
-        sample_weight, X, dtype=np.float64, ensure_non_negative=True
+        sample_weight, np.empty(n_rows), dtype=np.float64, ensure_non_negative=True
     )
     if not weight.any():
         msg = "sample_weight must have a positive value, got zeros only"
         raise ValueError(msg)
     return weight
+
+
+def takes_any_table(tags: Any) -> Any:
+    """Return the tags of an estimator with all that a table may have.
+
+    Parameters
+    ----------
+    tags : Tags
+        Those of scikit-learn's base classes.
+
+    Returns
+    -------
+    Tags
+        The same object.
+    """
+    for name in ("allow_nan", "categorical", "sparse", "string"):
+        setattr(tags.input_tags, name, True)
+    return tags
 
 
 def as_binary(X: NDArray[Any], names: Sequence[str] | None = None) -> NDArray[np.uint8]:
