@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from beamtree.export import export_text
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
+    from beamtree.search_space import SearchSpace
     from beamtree.tree import Tree
 
 __version__ = version("beamtree")
@@ -24,6 +25,7 @@ __all__ = [
     "OptimalTreeClassifier",
     "Result",
     "Search",
+    "SearchSpace",
     "Tree",
     "__version__",
     "export_text",
@@ -39,6 +41,7 @@ _HOMES = {
     "OptimalTreeClassifier": "estimator",
     "Result": "result",
     "Search": "search",
+    "SearchSpace": "search_space",
     "Tree": "tree",
     "export_text": "export",
 }

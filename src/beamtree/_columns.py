@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._reader import float32_matrix, open_table
+from beamtree._reader import Table, float32_matrix, open_table
 from beamtree._values import Coded, Column, as_float32
 
 # Integers below this, and the numbers half way between them, are float32 numbers.
@@ -81,6 +81,26 @@ class Columns:
             else:
                 matrix[:, j] = numbers_of_categories(column, known, where)
         return matrix
+
+    def rows(self, table: Table) -> NDArray[Any]:
+        """Return a table as `encode` does, but small integers, which trees take too, as they are.
+
+        Parameters
+        ----------
+        table : Table
+            A table with the same columns.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_columns)
+            What `Tree.apply` takes.
+        """
+        numbers = table.numbers
+        if isinstance(numbers, np.ndarray) and all(known is None for known in self.categories):
+            kind, size = numbers.dtype.kind, numbers.dtype.itemsize
+            if kind == "b" or (kind in "iu" and size <= 2):
+                return numbers
+        return self.encode(table)
 
 
 def names_or_numbered(names: tuple[str, ...] | None, n_columns: int) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils.validation import _get_feature_names, check_array
 
-from beamtree._validation import BLOCK
 from beamtree._values import (
+    BLOCK,
     Column,
     as_float32,
     from_objects,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._columns import Columns
-from beamtree._validation import BLOCK
+from beamtree._values import BLOCK
 from beamtree.tree import Tree
 
 # Thresholds of a column for which a table of all answers is made.
@@ -37,8 +37,9 @@ class _Group(NamedTuple):
         # looking the answers up, is faster than comparing row by row.
         failed = ~(values <= self.keys[:, np.newaxis])
         count = failed.view(np.uint8).sum(axis=0, dtype=np.uint8)
-        answers: NDArray[np.uint8] = np.tri(size + 1, size, -1, dtype=np.uint8)
-        return answers.take(count, axis=0)
+        table: NDArray[np.uint8] = np.tri(size + 1, size, -1, dtype=np.uint8)
+        answers: NDArray[np.uint8] = table.take(count, axis=0)
+        return answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,17 +181,35 @@ class Tests:
             For example ``"age <= 34.5"``, ``"colour == red"``, ``"age is missing"``.
         """
         return [
-            _words(columns, column, threshold, category)
+            words_of_test(columns, column, threshold, category)
             for column, threshold, category in zip(
                 self.column.tolist(), self.threshold.tolist(), self.category.tolist(), strict=True
             )
         ]
 
 
-def _words(columns: Columns, column: int, threshold: float, category: int) -> str:
+def words_of_test(columns: Columns, column: int, threshold: float, category: int) -> str:
+    """Return one test in words.
+
+    Parameters
+    ----------
+    columns : Columns
+        The columns.
+    column, threshold, category
+        As in `Tests`.
+
+    Returns
+    -------
+    str
+        The test; for the threshold infinity, that the value is missing, its opposite.
+    """
     name = columns.names[column]
     known = columns.categories[column]
     if category >= 0 and known is not None:
         return f"{name} == {known[category]}"
-    # As the shortest decimal number that is the same float32 number.
-    return f"{name} is missing" if threshold == np.inf else f"{name} <= {np.float32(threshold)}"
+    if threshold == np.inf:
+        return f"{name} is missing"
+    # The shortest decimal number that is the same float32 number.
+    exact = np.float32(threshold)
+    usual = 1e-4 <= abs(exact) < 1e9 or exact == 0
+    return f"{name} <= {np.format_float_positional(exact, trim='-') if usual else exact}"

@@ -59,7 +59,7 @@ def quantile_cuts(weight: NDArray[np.float64], most: int) -> NDArray[np.intp]:
     >>> from beamtree._thresholds import quantile_cuts
     >>> quantile_cuts(np.array([1.0, 1, 1, 1, 1, 1]), 2)
     array([1, 3])
-    >>> quantile_cuts(np.array([6.0, 1, 1, 1, 1, 1]), 2)
+    >>> quantile_cuts(np.array([20.0, 1, 1, 1, 1, 1]), 2)
     array([0, 2])
     """
     below = np.cumsum(weight)

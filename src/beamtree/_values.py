@@ -10,6 +10,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+# Rows read and converted at a time: a block of some hundred columns stays in the cache.
+BLOCK = 4096
 # None, pandas.NA and NaT by the names of their types: pandas may not be there. NaN is a number.
 MISSING = ("NoneType", "NAType", "NaTType")
 

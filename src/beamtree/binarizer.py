@@ -70,7 +70,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
     >>> X = [[20, "red"], [30, "blue"], [None, "red"], [30, "green"]]
     >>> binarizer = Binarizer().fit(X)
     >>> binarizer.get_feature_names_out().tolist()
-    ['x0 <= 25.0', 'x0 is missing', 'x1 == blue', 'x1 == green', 'x1 == red']
+    ['x0 <= 25', 'x0 is missing', 'x1 == blue', 'x1 == green', 'x1 == red']
     >>> binarizer.transform(X)
     array([[1, 0, 0, 0, 1],
            [0, 0, 1, 0, 0],
@@ -122,7 +122,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
             )
             learned = learn(table, weight, self.max_thresholds, only=guesses)
         self.columns_, self.tests_ = learned.columns, learned.tests
-        self.lossless_ = len(learned.tests) == learned.possible.sum()
+        self.lossless_ = len(learned.tests) == int(learned.possible.sum())
         return self
 
     def _labels(self, y: Any, n_rows: int) -> NDArray[Any]:
