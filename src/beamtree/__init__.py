@@ -5,23 +5,27 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from beamtree.binarizer import Binarizer
     from beamtree.cancel import CancelToken
     from beamtree.checkpoint import CheckpointError
     from beamtree.estimator import OptimalTreeClassifier
     from beamtree.export import export_text
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
+    from beamtree.search_space import SearchSpace
     from beamtree.tree import Tree
 
 __version__ = version("beamtree")
 
 __all__ = [
+    "Binarizer",
     "CancelToken",
     "CheckpointError",
     "Incumbent",
     "OptimalTreeClassifier",
     "Result",
     "Search",
+    "SearchSpace",
     "Tree",
     "__version__",
     "export_text",
@@ -30,12 +34,14 @@ __all__ = [
 # Imported when they are asked for: scikit-learn takes a second, in which the command line could
 # not yet be stopped in good order.
 _HOMES = {
+    "Binarizer": "binarizer",
     "CancelToken": "cancel",
     "CheckpointError": "checkpoint",
     "Incumbent": "result",
     "OptimalTreeClassifier": "estimator",
     "Result": "result",
     "Search": "search",
+    "SearchSpace": "search_space",
     "Tree": "tree",
     "export_text": "export",
 }

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
+from beamtree._columns import Columns
 from beamtree._outcome import Improvement, Progress, improvements, trace, verdict
 from beamtree._recount import Recounted, recount
+from beamtree._tests import Tests
 from beamtree._weights import IntegerProblem
 from beamtree.result import Incumbent, Result
 
@@ -29,6 +32,10 @@ class Answers(ABC):
         Price of a leaf, as a share of the total weight.
     preparation : float
         Seconds until the search could begin, which the native search does not count.
+    columns : Columns, optional
+        The columns of the table.
+    tests : Tests, optional
+        What the features of the rows are in these columns.
     """
 
     def __init__(
@@ -38,11 +45,14 @@ class Answers(ABC):
         problem: IntegerProblem,
         leaf_penalty: float,
         preparation: float,
+        columns: Columns | None = None,
+        tests: Tests | None = None,
     ) -> None:
         self._search = search
         self._rows = rows
         self._problem = problem
         self._leaf_penalty = leaf_penalty
+        self._columns, self._tests = columns, tests
         self._outcome: _core.Outcome | None = None
         self._recounted: tuple[int, Recounted] | None = None
         # Those of the last preparations, which are others if an engine is used again, go into the
@@ -95,6 +105,7 @@ class Answers(ABC):
             restart=restart,
             threshold=threshold,
             tree=found.tree,
+            columns=self._columns,
         )
 
     def result(self) -> Result:
@@ -113,6 +124,7 @@ class Answers(ABC):
             statistics=statistics,
             cost=outcome.cost,
             lower=outcome.lower,
+            columns=self._columns,
         )
 
     def _improvements(self, start: int = 0) -> list[Improvement]:
@@ -124,5 +136,8 @@ class Answers(ABC):
         if self._recounted is None or self._recounted[0] != outcome.cost:
             same = self._problem.scale == 1.0 and self._problem.rounding == 0.0
             found = recount(*self._rows, outcome, self._leaf_penalty, counted=same)
+            if self._tests is not None and self._columns is not None:
+                tree = self._tests.in_columns(found.tree, len(self._columns.names))
+                found = replace(found, tree=tree)
             self._recounted = (outcome.cost, found)
         return self._recounted[1]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._answers import Answers
+from beamtree._columns import Columns
 from beamtree._init_tree import TreeArrays
 from beamtree._interrupt import Interrupts
 from beamtree._limits import Limits, is_own
@@ -19,6 +20,7 @@ from beamtree._memory import MemoryAllowance
 from beamtree._native import native_search
 from beamtree._saver import Saver
 from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
+from beamtree._tests import Tests
 from beamtree.cancel import CancelToken
 from beamtree.result import Result
 
@@ -51,6 +53,11 @@ class Engine(Answers):
         What memory it may take; as much as there is by default.
     interrupts : Interrupts, optional
         Where Ctrl-C is noted.
+    columns : Columns, optional
+        The columns of the table that `X` was made from.
+    tests : Tests, optional
+        What the features of `X` are in those columns: 1 where a test does not hold. By default
+        trees are over the features of `X`.
     begin : float, optional
         The moment, by ``perf_counter``, at which preparations began; by default now.
     **switches
@@ -78,6 +85,8 @@ class Engine(Answers):
         allowance: MemoryAllowance | None = None,
         cancel: CancelToken | None = None,
         interrupts: Interrupts | None = None,
+        columns: Columns | None = None,
+        tests: Tests | None = None,
         begin: float | None = None,
         **switches: Any,
     ) -> None:
@@ -102,6 +111,8 @@ class Engine(Answers):
             native.problem,
             float(leaf_penalty),
             perf_counter() - begin,
+            columns,
+            tests,
         )
         self.limits = Limits(node_limit, gap_limit)
         self._busy = False

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._columns import Columns
 from beamtree._memory import parse_bytes
 from beamtree._strategy import HEURISTICS, RULES, SCHEDULES
+from beamtree._tests import Tests
 from beamtree._validation import TrainingData
 from beamtree.heuristics import _Heuristic
 from beamtree.rules import Both, Rule
@@ -36,19 +38,41 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``rows``, ``features``, and a hash of ``X``, of ``y`` as positions among the classes, and
-        of ``sample_weight``; weights that are all 1 are the same as none.
+        ``rows``, ``features``, and a hash of ``X`` as answers to the tests, of the tests, of ``y``
+        as positions among the classes, and of ``sample_weight``; weights that are all 1 are the
+        same as none.
     """
     weight = data.sample_weight
     if weight is not None and (weight == 1.0).all():
         weight = None
     return {
         "rows": data.X.shape[0],
-        "features": data.X.shape[1],
+        "features": len(data.columns.names),
         "X": _hash(data.X),
+        "tests": tests_fingerprint(data.tests, data.columns),
         "y": _hash(data.codes),
         "sample_weight": None if weight is None else _hash(weight),
     }
+
+
+def tests_fingerprint(tests: Tests, columns: Columns) -> str:
+    """Return a hash of tests: their columns, thresholds and categories.
+
+    Parameters
+    ----------
+    tests : Tests
+        The tests.
+    columns : Columns
+        Their columns, whose names do not count.
+
+    Returns
+    -------
+    str
+        The hash.
+    """
+    known = [[] if each is None else each.tolist() for each in columns.categories]
+    parts = [_hash(array) for array in (tests.column, tests.threshold, tests.category)]
+    return blake2b(repr((parts, known)).encode(), digest_size=16).hexdigest()
 
 
 def _hash(array: NDArray[Any]) -> str:
@@ -218,6 +242,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "max_depth": int,
     "min_samples_leaf": int,
     "leaf_penalty": float,
+    "max_thresholds": lambda value: None if value is None else int(value),
     "exact_levels": int,
     "rule": _plain_rule,
     "schedule": _plain_schedule,

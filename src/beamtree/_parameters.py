@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from beamtree._engine import Engine, Listener
@@ -24,6 +24,7 @@ PROBLEM_PARAMETERS = {
     "max_depth": integer(0, 20),
     "min_samples_leaf": integer(1),
     "leaf_penalty": finite(0.0),
+    "max_thresholds": or_none(integer(1)),
     "rule": RULE,
     "schedule": SCHEDULE,
     "heuristic": HEURISTIC,
@@ -66,7 +67,6 @@ def check_parameters(values: dict[str, Any], allowed: dict[str, Allowed]) -> Non
 
 def make_engine(
     data: TrainingData,
-    names: Sequence[str] | None,
     values: dict[str, Any],
     *,
     allowance: MemoryAllowance,
@@ -79,8 +79,6 @@ def make_engine(
     ----------
     data : TrainingData
         The rows.
-    names : sequence of str or None
-        Names of the columns.
     values : dict
         All of `PROBLEM_PARAMETERS` and `CONTROL_PARAMETERS`.
     allowance, begin, interrupts
@@ -92,21 +90,21 @@ def make_engine(
         Before its first step, with `init` offered.
     """
     init = values["init"]
-    tree = None
-    if init is not None:
-        tree = init_arrays(init, data.X.shape[1], names, values["max_depth"])
+    tree = None if init is None else init_arrays(init, data, values["max_depth"])
     engine = Engine(
         data.X,
         data.codes,
         data.sample_weight,
         len(data.classes),
-        **{name: values[name] for name in PROBLEM_PARAMETERS},
+        **{name: values[name] for name in PROBLEM_PARAMETERS if name != "max_thresholds"},
         node_limit=values["node_limit"],
         gap_limit=values["gap_limit"],
         threads=threads_of(values["n_jobs"], values["rule"]),
         allowance=allowance,
         cancel=values["cancel"],
         interrupts=interrupts,
+        columns=data.columns,
+        tests=data.tests,
         begin=begin,
     )
     if tree is not None:

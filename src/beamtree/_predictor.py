@@ -11,7 +11,9 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from beamtree._validation import as_binary
+from beamtree._columns import Columns
+from beamtree._reader import open_table
+from beamtree._validation import takes_any_table
 from beamtree.tree import Tree
 
 # What scikit-learn's checks of the data set, before anything else is fitted.
@@ -40,22 +42,28 @@ def unless_refused(classifier: TreePredictor) -> Iterator[None]:
 
 
 class TreePredictor:
-    """Predictions of a classifier that has `classes_` and `tree_`."""
+    """Predictions of a classifier that has `classes_`, `columns_` and `tree_`."""
 
     classes_: NDArray[Any]
+    columns_: Columns
     tree_: Tree
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a tree: what a refused fit leaves behind is none."""
         return hasattr(self, "tree_")
 
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that it takes any table."""
+        return takes_any_table(super().__sklearn_tags__())  # type: ignore[misc]
+
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the labels of rows.
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1.
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The columns of `fit`. A category that `fit` did not see is none of those that are
+            tested; a missing value goes right.
 
         Returns
         -------
@@ -71,24 +79,26 @@ class TreePredictor:
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1.
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The columns of `fit`. A category that `fit` did not see is none of those that are
+            tested; a missing value goes right.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes_)
             Share of each label in the training weight of the row's leaf.
         """
-        binary = self._check_rows(X)
-        return self.tree_.predict(binary)
+        rows = self._check_rows(X)
+        return self.tree_.predict(rows)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithms of the labels' probabilities.
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1.
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The columns of `fit`. A category that `fit` did not see is none of those that are
+            tested; a missing value goes right.
 
         Returns
         -------
@@ -103,32 +113,34 @@ class TreePredictor:
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1.
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The columns of `fit`. A category that `fit` did not see is none of those that are
+            tested; a missing value goes right.
 
         Returns
         -------
         ndarray of shape (n_rows,)
             Numbers of nodes of `tree_`.
         """
-        binary = self._check_rows(X)
-        return self.tree_.apply(binary)
+        rows = self._check_rows(X)
+        return self.tree_.apply(rows)
 
     def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
         """Return the nodes that each row passes.
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1.
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The columns of `fit`. A category that `fit` did not see is none of those that are
+            tested; a missing value goes right.
 
         Returns
         -------
         csr_matrix of shape (n_rows, n_nodes)
             1 where the row passes the node of `tree_`.
         """
-        binary = self._check_rows(X)
-        return self.tree_.decision_path(binary)
+        rows = self._check_rows(X)
+        return self.tree_.decision_path(rows)
 
     def get_depth(self) -> int:
         """Return the depth of the tree, which may be less than `max_depth`.
@@ -152,7 +164,8 @@ class TreePredictor:
         check_is_fitted(self)
         return self.tree_.n_leaves
 
-    def _check_rows(self, X: Any) -> NDArray[np.uint8]:
+    def _check_rows(self, X: Any) -> NDArray[Any]:
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=None, reset=False)
-        return as_binary(X, getattr(self, "feature_names_in_", None))
+        table = open_table(X, self)
+        validate_data(self, X, skip_check_array=True, reset=False)
+        return self.columns_.rows(table)

@@ -11,6 +11,7 @@ from beamtree._fingerprint import (
     settings_from_json,
     settings_to_json,
 )
+from beamtree._learn import Added
 from beamtree._parameters import PROBLEM_PARAMETERS, check_parameters
 from beamtree._validation import TrainingData, is_number
 from beamtree.checkpoint import CheckpointError
@@ -43,6 +44,7 @@ def header_of(values: dict[str, Any], data: TrainingData, preparation: float) ->
             "settings": settings_to_json({name: values[name] for name in PROBLEM_PARAMETERS}),
             "data": data_fingerprint(data),
             "classes": labels_to_json(data.classes),
+            "added": added_to_json(data.added),
             "preparation": preparation,
         }
     except ValueError as error:
@@ -69,6 +71,46 @@ def settings_of(header: dict[str, Any]) -> dict[str, Any]:
     settings = settings_from_json(written)
     check_parameters(settings, PROBLEM_PARAMETERS)
     return settings
+
+
+def added_to_json(added: dict[int, Added]) -> list[list[Any]]:
+    """Return tests that were added as JSON can hold them.
+
+    Parameters
+    ----------
+    added : dict
+        By column.
+
+    Returns
+    -------
+    list
+        Column, thresholds and categories of each.
+    """
+    return [[j, [t.hex() for t in tests.thresholds], tests.values] for j, tests in added.items()]
+
+
+def added_of(header: dict[str, Any]) -> dict[int, Added]:
+    """Return the tests that a header adds to those that are learned.
+
+    Parameters
+    ----------
+    header : dict
+        What was read.
+
+    Returns
+    -------
+    dict
+        By column.
+    """
+    added = {}
+    try:
+        for column, thresholds, values in header["added"]:
+            hash(tuple(values))
+            added[int(column)] = Added([float.fromhex(t) for t in thresholds], list(values))
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        msg = "its header lacks the tests that were added, or has something else"
+        raise CheckpointError(msg) from error
+    return added
 
 
 def preparation_of(header: dict[str, Any]) -> float:
@@ -113,7 +155,7 @@ def check_same_data(header: dict[str, Any], data: TrainingData) -> None:
     if header.get("classes") != labels_to_json(data.classes):
         msg = f"it is of data with other classes than {data.classes.tolist()}"
         raise CheckpointError(msg)
-    for what in ("X", "y", "sample_weight"):
+    for what in ("X", "tests", "y", "sample_weight"):
         if theirs.get(what) != ours[what]:
             msg = f"it is of other data: {what} differs"
             raise CheckpointError(msg)

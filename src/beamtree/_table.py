@@ -11,12 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._reader import Table
+from beamtree._values import Coded, Column, as_float32, from_objects
+
 # Names that an error lists.
 MOST_NAMES = 20
 
 
-def read_table(path: Path, target: str) -> tuple[list[str], NDArray[np.uint8], NDArray[Any]]:
-    """Read a table of zeros and ones with a column of labels.
+def read_table(path: Path, target: str) -> tuple[Table, NDArray[Any]]:
+    """Read a table with a column of labels.
+
+    A column has numbers if all its values are finite ones, and text otherwise. What is empty is
+    missing.
 
     Parameters
     ----------
@@ -27,10 +33,8 @@ def read_table(path: Path, target: str) -> tuple[list[str], NDArray[np.uint8], N
 
     Returns
     -------
-    names : list of str
-        Names of the features.
-    X : ndarray of uint8, shape (n_rows, n_features)
-        Their values.
+    table : Table
+        The other columns.
     y : ndarray of shape (n_rows,)
         The labels, as text.
 
@@ -52,15 +56,33 @@ def read_table(path: Path, target: str) -> tuple[list[str], NDArray[np.uint8], N
         if not labels[-1].strip():
             msg = f"column {target!r} must have a label in every line, got none in line {number}"
             raise ValueError(msg)
-        for name, value in zip(features, row, strict=True):
-            if value not in ("0", "1"):
-                msg = f"column {name!r} must be 0 or 1, got {value!r} in line {number}"
-                raise ValueError(msg)
-        rows.append([value == "1" for value in row])
+        rows.append(row)
     if not rows:
         msg = f"{str(path)!r} must have rows below its line of names, got none"
         raise ValueError(msg)
-    return features, np.array(rows, dtype=np.uint8), np.array(labels)
+    columns = [
+        _column(name, values)
+        for name, values in zip(features, zip(*rows, strict=True), strict=True)
+    ]
+    shape = (len(rows), len(features))
+    numbers = None
+    if not any(isinstance(column, Coded) for column in columns):
+        numbers = np.column_stack(columns)  # type: ignore[arg-type]
+    return Table(shape, features, lambda j, _: columns[j], numbers), np.array(labels)
+
+
+def _column(name: str, texts: Sequence[str]) -> Column:
+    values = np.array([text if text.strip() else None for text in texts], dtype=object)
+    known = values != None  # noqa: E711 (of each)
+    where = f"column {name!r}"
+    try:
+        numbers = np.full(len(values), np.nan)
+        numbers[known] = [float(value) for value in values[known]]
+    except ValueError:
+        return from_objects(values, where)
+    if not np.isfinite(numbers[known]).all():
+        return from_objects(values, where)
+    return as_float32(numbers, where)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -52,21 +52,17 @@ class WarmStart:
             and same_settings(self._settings, other._settings)
         )
 
-    def start(
-        self,
-        names: Sequence[str] | None,
-        allowance: MemoryAllowance,
-        begin: float,
-        interrupts: Interrupts,
-    ) -> None:
+    def start(self, allowance: MemoryAllowance, begin: float, interrupts: Interrupts) -> None:
         """Make the engine, on rows that nobody else can change before it goes on."""
         data = self._data
         weight = data.sample_weight
-        own = TrainingData(
-            data.X.copy(), data.codes, None if weight is None else weight.copy(), data.classes
+        own = replace(
+            data,
+            X=data.X.copy() if data.is_shared else data.X,
+            sample_weight=None if weight is None else weight.copy(),
         )
         self.engine = make_engine(
-            own, names, self._values, allowance=allowance, begin=begin, interrupts=interrupts
+            own, self._values, allowance=allowance, begin=begin, interrupts=interrupts
         )
         del self._data, self._values
 

@@ -30,7 +30,7 @@ from beamtree._validation import Allowed, or_none
 __all__ = ["CheckpointError"]
 
 MAGIC = b"\x89beamtree checkpoint\r\n\x1a\n"
-VERSION = 1
+VERSION = 2
 PIECE = 1 << 20
 MOST_HEADER = 1 << 26
 DIGEST = 32

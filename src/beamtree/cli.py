@@ -29,7 +29,8 @@ def fit(
     Parameters
     ----------
     data : Path
-        A csv file with a line of names; all columns but the target are 0 or 1.
+        A csv file with a line of names. A column has numbers if all its values are finite ones,
+        and text otherwise; what is empty is missing.
     target : str
         Name of the column of labels.
     depth : int
@@ -87,7 +88,7 @@ def _fit(
 
     PROBLEM_PARAMETERS["max_depth"].check("--depth", depth)
     SECONDS_OR_NONE.check("--time", time)
-    names, X, y = read_table(data, target)
+    X, y = read_table(data, target)
     if checkpoint is not None and checkpoint.exists():
         search = Search.load(checkpoint, X, y, cancel=stop.token, checkpoint=checkpoint)
         if (theirs := search.parameters["max_depth"]) != depth:
@@ -104,5 +105,5 @@ def _fit(
         f"{result.status}: objective {result.objective:g}, lower bound {result.lower_bound:g}, "
         f"gap {result.gap:.1%}"
     )
-    print(tree_text(result.tree, names, search.classes.tolist()), flush=True)
+    print(tree_text(result.tree, search.columns, search.classes.tolist()), flush=True)
     return failure

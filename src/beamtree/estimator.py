@@ -11,7 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import validate_data
 
 from beamtree._callbacks import CallbackSupportMixin, FitTasks, with_callbacks
+from beamtree._columns import Columns
 from beamtree._engine import Engine
+from beamtree._init_tree import added_tests
 from beamtree._interrupt import Interrupts
 from beamtree._limits import seconds_of
 from beamtree._memory import MemoryAllowance
@@ -25,11 +27,19 @@ from beamtree._parameters import (
 )
 from beamtree._predictor import TreePredictor, unless_refused
 from beamtree._progress import live_line
+from beamtree._reader import open_table
 from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._validation import BOOLEAN, SECONDS_OR_NONE, TrainingData, training_data
+from beamtree._validation import (
+    BOOLEAN,
+    SECONDS_OR_NONE,
+    TrainingData,
+    checked_labels,
+    training_data,
+)
 from beamtree._warm import WarmStart
 from beamtree.cancel import CancelToken
 from beamtree.result import Result
+from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
 
 SEARCH_PARAMETERS = PROBLEM_PARAMETERS | CONTROL_PARAMETERS
@@ -45,7 +55,11 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         weight of misclassified rows + leaf_penalty * total weight * (leaves - 1)
 
     or, if `time_limit` ends it early, the best it met, with a lower bound that tells how far from
-    the best it may be. The features are zeros and ones.
+    the best it may be.
+
+    A split is a test of a column: ``x <= t`` for numbers, ``x == c`` for text and categories, or
+    whether a value is missing, in columns where some are. A missing value passes no test, and goes
+    right. `search_space_` says which tests the tree is optimal over.
 
     Parameters
     ----------
@@ -56,6 +70,11 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
     leaf_penalty : float, default=0.0
         Price of every leaf but the first, as a share of the total weight: with 0.01 a leaf must
         save one hundredth of the weight. Makes trees smaller; 0 minimises the error alone.
+    max_thresholds : int or None, default=32
+        Largest number of thresholds, or of categories, that are searched of a column. A column of
+        at most that many has all of them: one between every two neighbouring values. Of others
+        the search has quantiles of the weight, or the most frequent categories. None takes all;
+        time grows steeply with the number of tests.
     rule : rule, str or None, default="auto"
         What the passes of the search leave out, and so which trees are met first: an object of
         `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``, ``"top-k"``,
@@ -86,10 +105,11 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         slower with less memory, not worse. None is 80% of what is free.
     init : tree or None, default=None
         Where to start from, so that the result is not worse: a fitted ``DecisionTreeClassifier``,
-        ``ExtraTreeClassifier`` or `OptimalTreeClassifier` on the same features, or a `Tree`,
+        ``ExtraTreeClassifier`` or `OptimalTreeClassifier` on the same columns, or a `Tree`,
         `Incumbent` or `Result`. It is cut to `max_depth`, to `min_samples_leaf`, and where a split
-        does not pay. In a grid search, whose clones are not fitted, give its ``tree_`` if it is
-        one of ours, or a ``sklearn.frozen.FrozenEstimator`` of it.
+        does not pay, and its tests are added to those that are searched. In a grid search, whose
+        clones are not fitted, give its ``tree_`` if it is one of ours, or a
+        ``sklearn.frozen.FrozenEstimator`` of it.
     warm_start : bool, default=False
         Whether another `fit` goes on where the last one stopped, with all that it knew, if the
         data and the parameters of the problem are equal: with more time, more nodes, a smaller
@@ -122,10 +142,15 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         Number of features seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if X had names that are all strings.
+    columns_ : Columns
+        Names and categories of the columns of X; its ``encode`` makes of a table what `tree_`
+        takes.
+    search_space_ : SearchSpace
+        The tests that were searched: how many of each column, and whether they are all.
     status_ : str
         Why the search ended:
 
-        - ``"optimal"``: the tree is proved to be the best;
+        - ``"optimal"``: the tree is proved to be the best over these tests;
         - ``"gap_reached"``: the gap is at most `gap_limit`; or the search is complete, and the
           gap that remains is only the rounding of real weights;
         - ``"rule_limit"``: the limit of `rule` leaves out what may be better;
@@ -150,7 +175,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         Structured array with a row an improvement: ``seconds``, ``nodes``, ``objective``,
         ``lower_bound``, ``restart`` (the pass, from 0), ``threshold`` (of the rule).
     tree_ : Tree
-        The tree as flat arrays, in scikit-learn's layout.
+        The tree as flat arrays, in scikit-learn's layout, over the columns of X.
     statistics_ : dict
         Counters of the search, and ``preparation_seconds``: the time that went into checking and
         packing the data.
@@ -169,6 +194,8 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
 
     classes_: NDArray[Any]
     n_classes_: int
+    columns_: Columns
+    search_space_: SearchSpace
     status_: str
     objective_: float
     lower_bound_: float
@@ -184,6 +211,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         max_depth: int = 4,
         min_samples_leaf: int = 1,
         leaf_penalty: float = 0.0,
+        max_thresholds: int | None = 32,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
@@ -203,6 +231,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.leaf_penalty = leaf_penalty
+        self.max_thresholds = max_thresholds
         self.rule = rule
         self.schedule = schedule
         self.heuristic = heuristic
@@ -225,8 +254,9 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Features, all 0 or 1 (or False and True), of any type.
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            Numbers, booleans, text or categories, some of which may be missing. Numbers are
+            compared as float32, as scikit-learn's trees do.
         y : array-like of shape (n_rows,)
             Labels: numbers, strings or booleans.
         sample_weight : array-like of shape (n_rows,), default=None
@@ -246,16 +276,19 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         check_parameters({name: getattr(self, name) for name in ALLOWED}, ALLOWED)
         allowance = MemoryAllowance(self.memory_limit)
         tasks = FitTasks(self, X, y, sample_weight)
-        X, y = validate_data(self, X, y, dtype=None)
-        data = training_data(X, y, sample_weight, getattr(self, "feature_names_in_", None))
+        table = open_table(X, self)
+        validate_data(self, X, y, skip_check_array=True)
+        labels = checked_labels(y, len(table), self)
+        added = added_tests(self.init, table.shape[1], table.names, self.max_depth)
+        data = training_data(table, labels, sample_weight, self.max_thresholds, added)
         interrupts = Interrupts()
         with interrupts:
             engine = self._engine_for(data, allowance, begin, interrupts)
             try:
-                self._run(engine, tasks, data.classes, begin)
+                self._run(engine, tasks, data, begin)
             finally:
                 # An exception in a callback or a rule leaves a fitted classifier.
-                self._take(_attributes(engine.result(), data.classes))
+                self._take(_attributes(engine.result(), data))
                 if engine.failed:
                     self._forget()
             tasks.finish(dict)
@@ -272,11 +305,10 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
     ) -> Engine:
         """Return a new engine or, for a warm start, the one that was kept."""
         values = {name: getattr(self, name) for name in SEARCH_PARAMETERS}
-        names = getattr(self, "feature_names_in_", None)
         if not self.warm_start:
             self._forget()
             return make_engine(
-                data, names, values, allowance=allowance, begin=begin, interrupts=interrupts
+                data, values, allowance=allowance, begin=begin, interrupts=interrupts
             )
         warm = WarmStart(data, values)
         kept: WarmStart | None = self.__dict__.get("_warm")
@@ -285,15 +317,15 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         else:
             self._forget()
             kept = warm
-            kept.start(names, allowance, begin, interrupts)
+            kept.start(allowance, begin, interrupts)
             self._warm = kept
         return kept.engine
 
-    def _run(self, engine: Engine, tasks: FitTasks, classes: NDArray[Any], begin: float) -> None:
+    def _run(self, engine: Engine, tasks: FitTasks, data: TrainingData, begin: float) -> None:
         listeners = listeners_of(self.callback, self.verbose)
         if tasks.wanted:
             tasks.begin()
-            listeners.append(lambda engine: _next_task(engine, tasks, classes))
+            listeners.append(lambda engine: _next_task(engine, tasks, data))
         with live_line(engine, self.verbose):
             engine.run(seconds_of(self.time_limit) - (perf_counter() - begin), listeners)
 
@@ -311,17 +343,19 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         return state
 
 
-def _next_task(engine: Engine, tasks: FitTasks, classes: NDArray[Any]) -> bool:
-    stop = tasks.end(lambda: _attributes(engine.result(), classes))
+def _next_task(engine: Engine, tasks: FitTasks, data: TrainingData) -> bool:
+    stop = tasks.end(lambda: _attributes(engine.result(), data))
     if not stop:
         tasks.begin()
     return stop
 
 
-def _attributes(result: Result, classes: NDArray[Any]) -> dict[str, Any]:
+def _attributes(result: Result, data: TrainingData) -> dict[str, Any]:
     return {
-        "classes_": classes,
-        "n_classes_": len(classes),
+        "classes_": data.classes,
+        "n_classes_": len(data.classes),
+        "columns_": data.columns,
+        "search_space_": data.space,
         "status_": result.status,
         "objective_": result.objective,
         "lower_bound_": result.lower_bound,

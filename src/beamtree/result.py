@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._columns import Columns
 from beamtree.tree import Tree
 
 TRACE_DTYPE = np.dtype(
@@ -48,6 +49,8 @@ class Incumbent:
         Threshold of the rule in that pass.
     tree : Tree
         The best tree so far.
+    columns : Columns or None
+        The columns of X, whose ``encode`` makes of a table what the tree takes.
 
     Examples
     --------
@@ -67,6 +70,7 @@ class Incumbent:
     restart: int
     threshold: float
     tree: Tree
+    columns: Columns | None = None
 
     @property
     def gap(self) -> float:
@@ -116,6 +120,8 @@ class Result:
         packing the data.
     cost, lower : int
         Objective and lower bound in the integers of the search.
+    columns : Columns or None
+        The columns of X, whose ``encode`` makes of a table what the tree takes.
 
     Examples
     --------
@@ -136,6 +142,7 @@ class Result:
     statistics: dict[str, Any]
     cost: int
     lower: int
+    columns: Columns | None = None
 
     @property
     def gap(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -12,8 +12,9 @@ from typing import Any, Self
 from weakref import proxy
 
 from numpy.typing import NDArray
-from sklearn.utils.validation import _get_feature_names, check_X_y
 
+from beamtree._columns import Columns
+from beamtree._init_tree import added_tests
 from beamtree._limits import seconds_of
 from beamtree._memory import MemoryAllowance
 from beamtree._parameters import (
@@ -25,10 +26,18 @@ from beamtree._parameters import (
     make_engine,
 )
 from beamtree._progress import live_line
-from beamtree._resume import check_same_data, header_of, preparation_of, settings_of
+from beamtree._reader import open_table
+from beamtree._resume import added_of, check_same_data, header_of, preparation_of, settings_of
 from beamtree._saver import Saver
 from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._validation import POSITIVE, SECONDS_OR_NONE, TrainingData, or_none, training_data
+from beamtree._validation import (
+    POSITIVE,
+    SECONDS_OR_NONE,
+    TrainingData,
+    checked_labels,
+    or_none,
+    training_data,
+)
 from beamtree.cancel import CancelToken
 from beamtree.checkpoint import (
     PATH,
@@ -38,6 +47,7 @@ from beamtree.checkpoint import (
     write_checkpoint,
 )
 from beamtree.result import Incumbent, Result
+from beamtree.search_space import SearchSpace
 
 __all__ = ["Search"]
 
@@ -57,13 +67,15 @@ class Search:
 
     Parameters
     ----------
-    X : array-like of shape (n_rows, n_features)
-        Features, all 0 or 1 (or False and True), of any type.
+    X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        The table, as in `OptimalTreeClassifier.fit`.
     y : array-like of shape (n_rows,)
         Labels: numbers, strings or booleans.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0; None weighs all alike.
-    max_depth, min_samples_leaf, leaf_penalty, rule, schedule, heuristic, exact_levels
+    max_depth, min_samples_leaf, leaf_penalty, max_thresholds
+        As in `OptimalTreeClassifier`.
+    rule, schedule, heuristic, exact_levels
         As in `OptimalTreeClassifier`.
     gap_limit, node_limit, memory_limit, init, cancel, n_jobs
         As in `OptimalTreeClassifier`.
@@ -85,6 +97,10 @@ class Search:
     ----------
     classes : ndarray of shape (n_classes,)
         The labels, sorted: what the columns of the trees' values stand for.
+    columns : Columns
+        The columns of X, whose ``encode`` makes of a table what the trees take.
+    search_space : SearchSpace
+        The tests that are searched.
 
     Examples
     --------
@@ -103,6 +119,8 @@ class Search:
     """
 
     classes: NDArray[Any]
+    columns: Columns
+    search_space: SearchSpace
 
     def __init__(
         self,
@@ -113,6 +131,7 @@ class Search:
         max_depth: int = 4,
         min_samples_leaf: int = 1,
         leaf_penalty: float = 0.0,
+        max_thresholds: int | None = 32,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
@@ -136,23 +155,25 @@ class Search:
         if checkpoint is not None:
             check_place(Path(checkpoint))
         allowance = MemoryAllowance(memory_limit)
-        data, names = _encoded(X, y, sample_weight)
-        self._set_up(data, names, values, allowance, begin)
+        table = open_table(X, "Search")
+        labels = checked_labels(y, len(table), "Search")
+        added = added_tests(init, table.shape[1], table.names, max_depth)
+        data = training_data(table, labels, sample_weight, max_thresholds, added)
+        self._set_up(data, values, allowance, begin)
 
     def _set_up(
         self,
         data: TrainingData,
-        names: Sequence[str] | None,
         values: dict[str, Any],
         allowance: MemoryAllowance,
         begin: float,
     ) -> None:
-        self.classes = data.classes
+        self.classes, self.columns, self.search_space = data.classes, data.columns, data.space
         self._data, self._values = data, values
         path = values["checkpoint"]
         if path is not None:
             header_of(values, data, 0.0)  # what cannot be saved is refused now
-        self._engine = make_engine(data, names, values, allowance=allowance, begin=begin)
+        self._engine = make_engine(data, values, allowance=allowance, begin=begin)
         if path is not None:
             me = proxy(self)  # not a circle: memory goes when the search does
             self._engine.saver = Saver(lambda: me.save(path), values["checkpoint_every"])
@@ -342,13 +363,16 @@ class Search:
         if control["checkpoint"] is not None:
             check_place(Path(control["checkpoint"]))
         allowance = MemoryAllowance(control["memory_limit"])
-        data, names = _encoded(X, y, sample_weight)
+        table = open_table(X, "Search")
+        labels = checked_labels(y, len(table), "Search")
 
         def take(header: dict[str, Any], read: Callable[[], bytes]) -> Search:
             values = settings_of(header) | control | {"init": None}
+            added = added_of(header)
+            data = training_data(table, labels, sample_weight, values["max_thresholds"], added)
             check_same_data(header, data)
             search = cls.__new__(cls)
-            search._set_up(data, names, values, allowance, begin)
+            search._set_up(data, values, allowance, begin)
             search._engine.restore(read, preparation_of(header))
             return search
 
@@ -382,9 +406,3 @@ class Search:
         After a limit of nodes or of the gap it has not: with a larger one it goes on.
         """
         return self._engine.done
-
-
-def _encoded(X: Any, y: Any, sample_weight: Any) -> tuple[TrainingData, Sequence[str] | None]:
-    names = _get_feature_names(X)
-    X, y = check_X_y(X, y, dtype=None, estimator="Search")
-    return training_data(X, y, sample_weight, names), names

@@ -75,7 +75,8 @@ class Tree:
     def __post_init__(self) -> None:
         """Fill in that no node tests a category."""
         if self.category is None:
-            object.__setattr__(self, "category", np.full(len(self.feature), -1, dtype=np.intp))
+            category = np.full(len(self.feature), -1, dtype=np.intp)  # type: ignore[unreachable]
+            object.__setattr__(self, "category", category)
 
     def __repr__(self) -> str:
         """Say how large the tree is; the arrays are attributes."""

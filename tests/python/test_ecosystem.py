@@ -118,7 +118,8 @@ def test_is_a_classifier_of_many_classes():
     tags = OptimalTreeClassifier().__sklearn_tags__()
     assert tags.classifier_tags.multi_class
     assert tags.target_tags.required
-    assert not tags.input_tags.allow_nan
+    for kind in ("allow_nan", "categorical", "sparse", "string"):
+        assert getattr(tags.input_tags, kind)
 
 
 def test_adaboost():

@@ -17,7 +17,9 @@ from sklearn.tree import (
 )
 
 from beamtree import OptimalTreeClassifier, Search
-from beamtree._init_tree import init_arrays
+from beamtree._init_tree import added_tests, init_arrays
+from beamtree._reader import open_table
+from beamtree._validation import training_data
 from beamtree.datasets import tic_tac_toe
 
 
@@ -30,6 +32,14 @@ def boards():
 @pytest.fixture(scope="module")
 def best(boards):
     return OptimalTreeClassifier(max_depth=5).fit(*boards)
+
+
+def arrays_of(tree, X, depth, max_thresholds=32):
+    """The tree as the core takes it, over the tests of X, and these."""
+    table = open_table(X)
+    added = added_tests(tree, table.shape[1], table.names, depth)
+    data = training_data(table, np.arange(len(table)) % 2, None, max_thresholds, added)
+    return *init_arrays(tree, data, depth), data
 
 
 def at_once(boards, **parameters):
@@ -65,7 +75,7 @@ def test_the_result_is_never_worse_than_the_cut_tree(boards, seed):
     rng = np.random.default_rng(seed)
     tree = DecisionTreeClassifier(max_features=3, random_state=seed).fit(X, rng.integers(0, 2, 958))
     depth, leaf = int(rng.integers(1, 5)), int(rng.integers(1, 40))
-    feature, left, right = init_arrays(tree, 27, None, depth)
+    feature, left, right, _ = arrays_of(tree, X, depth)
     # what the tree gives if it is cut where leaves are too small
     clf = at_once(boards, max_depth=depth, min_samples_leaf=leaf, init=tree)
 
@@ -90,7 +100,7 @@ def test_thresholds_outside_of_0_and_1_are_followed():
     assert (tree.tree_.threshold < 0).any()
     assert (tree.tree_.threshold >= 1).any()
     X = rng.integers(0, 2, (300, 4))
-    feature, left, right = init_arrays(tree, 4, None, 20)
+    feature, left, right, _ = arrays_of(tree, X, 20)
 
     def walk(row):
         node = 0
@@ -108,7 +118,7 @@ def test_thresholds_outside_of_0_and_1_are_followed():
 def test_a_deep_chain_is_cut():
     X = np.tri(400, 399, -1, dtype=np.uint8)
     tree = DecisionTreeClassifier(random_state=0).fit(X, np.arange(400) % 2)
-    feature, _, _ = init_arrays(tree, 399, None, 3)
+    feature, _, _, _ = arrays_of(tree, X, 3)
     assert 3 < len(feature) <= 15
 
 
@@ -170,8 +180,9 @@ def test_unfitted_trees_are_refused(boards, best):
         ),
         ({"feature": [-1, -2, -2]}, "its node 0 tests the feature -1, of 2"),
         ({"feature": [2, -2, -2]}, "its node 0 tests the feature 2, of 2"),
-        ({"feature": [0, -2]}, "its arrays have the shapes [(3,), (3,), (2,), (3,)]"),
+        ({"feature": [0, -2]}, "its arrays have the shapes [(3,), (3,), (2,), (3,), (3,)]"),
         ({"feature": [0.5, -2, -2]}, "its arrays have the types"),
+        ({"category": [0.5, -1, -1]}, "its arrays have the types"),
     ],
 )
 def test_arrays_that_are_no_tree_are_refused(change, message):
@@ -198,3 +209,86 @@ def test_other_features_are_refused(boards, best):
     message = "init must have the features of X in the same order, and its column 0 is 'f0', that"
     refused(tree, message, frame[frame.columns[::-1]], y)
     at_once((X, y), max_depth=3, init=tree)  # X without names: their number is all there is
+
+
+def test_tests_that_are_not_searched_are_added():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(400, 3))
+    y = (X[:, 0] > 0.777) ^ (X[:, 1] < -0.333)
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, y)
+    alone = OptimalTreeClassifier(max_depth=3, max_thresholds=2).fit(X, y)
+    clf = OptimalTreeClassifier(max_depth=3, max_thresholds=2, init=tree).fit(X, y)
+    assert clf.n_errors_ <= (tree.predict(X) != y).sum()
+    assert clf.n_errors_ < alone.n_errors_
+    assert clf.search_space_.n_tests > alone.search_space_.n_tests == 6
+    # what was found with more tests is not lost to fewer
+    again = OptimalTreeClassifier(max_depth=3, max_thresholds=2, init=clf, time_limit=0).fit(X, y)
+    assert again.n_errors_ <= clf.n_errors_
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_raw_trees_of_sklearn_part_the_rows_alike(seed):
+    """Missing values go right in ours, so in columns that have some theirs must send them right."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(200, 4)), seed % 3).astype(np.float32)
+    y = rng.integers(0, 3, 200)
+    tree = DecisionTreeClassifier(max_depth=4, random_state=seed).fit(X[:150], y[:150])
+    feature, left, right, data = arrays_of(tree, X, 20, max_thresholds=1)
+
+    def walk(row):
+        node = 0
+        while feature[node] >= 0:
+            node = (right if row[feature[node]] else left)[node]
+        return node
+
+    theirs, ours = tree.apply(X), [walk(row) for row in data.X]
+    assert len(set(zip(theirs, ours, strict=True))) == len(set(theirs)) == len(set(ours))
+
+
+def test_missing_values_that_go_alone():
+    X = np.array([[1.0], [2.0], [np.nan], [3.0], [np.nan]])
+    y = [0, 0, 1, 0, 1]
+    tree = DecisionTreeClassifier(max_depth=1).fit(X, y)
+    assert at_once((X, y), max_depth=1, init=tree).n_errors_ == 0
+    feature, _, _, data = arrays_of(tree, X, 1)
+    assert data.tests.asks_if_missing[feature[0]]
+
+
+FRAME = pd.DataFrame(
+    {
+        "n": [1.0, 2, 3, 4, np.nan, 6, 7, 8],
+        "colour": list("abcaddbc"),
+        "yes": list("ynynynyn"),
+        "one": ["x", "x", None, "x", "x", None, "x", "x"],
+    }
+)
+
+
+@pytest.mark.parametrize("kind", [lambda clf: clf, FrozenEstimator])
+def test_categories_are_found_by_name(kind):
+    y = np.array([0, 1, 1, 0, 0, 1, 0, 1])
+    first = OptimalTreeClassifier(max_depth=3).fit(FRAME, y)
+    assert first.n_errors_ == 0
+    assert (first.tree_.category >= 0).any()
+    # here the categories have other numbers, and only the most frequent one is searched
+    other = pd.concat([FRAME, FRAME.assign(colour="A")], ignore_index=True)
+    labels = np.concatenate([y, first.predict(FRAME.assign(colour="A"))])
+    clf = OptimalTreeClassifier(max_depth=3, max_thresholds=1, init=kind(first), time_limit=0)
+    assert clf.fit(other, labels).n_errors_ == 0
+    result = Search(FRAME, y, max_depth=3).run()
+    assert Search(other, labels, max_depth=3, init=result).run(0).objective == 0.0
+
+
+def test_a_tree_alone_does_not_name_its_categories():
+    y = [0, 1, 1, 0, 0, 1, 0, 1]
+    tree = OptimalTreeClassifier(max_depth=3).fit(FRAME, y).tree_
+    refused(tree, "init must be a classifier, an Incumbent or a Result where", FRAME, y)
+
+
+def test_other_kinds_of_columns_are_refused():
+    y = [0, 1, 1, 0, 0, 1, 0, 1]
+    text = OptimalTreeClassifier(max_depth=1).fit(FRAME[["colour"]], y)
+    numbers = pd.DataFrame({"colour": range(8)})
+    refused(text, "init must be a tree, and this is none: its node 0 tests", numbers, y)
+    number = OptimalTreeClassifier(max_depth=1).fit(numbers, y)
+    refused(number, "init must be a tree, and this is none: its node 0 tests", FRAME[["colour"]], y)

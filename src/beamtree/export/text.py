@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from beamtree._columns import Columns
+from beamtree._tests import words_of_test
 from beamtree.estimator import OptimalTreeClassifier
 from beamtree.tree import Tree
 
@@ -18,8 +22,9 @@ def export_text(
 ) -> str:
     """Return the tree of a fitted classifier as text.
 
-    Every test is followed by the subtree for yes (the feature is 1), then the one for no. A leaf
-    tells its class, its number of training rows, and the share of the class in their weight.
+    Every test is followed by the subtree for yes, then the one for no. A column of zeros and ones
+    is tested for being 1. A leaf tells its class, its number of training rows, and the share of
+    the class in their weight.
 
     Parameters
     ----------
@@ -62,18 +67,21 @@ def export_text(
         if len(names) != expected:
             msg = f"{what} must have {expected} entries, got {len(names)}"
             raise ValueError(msg)
-    return tree_text(classifier.tree_, feature_names, class_names)
+    columns = replace(classifier.columns_, names=tuple(feature_names))
+    return tree_text(classifier.tree_, columns, class_names)
 
 
-def tree_text(tree: Tree, feature_names: Sequence[str], class_names: Sequence[str]) -> str:
+def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequence[str]) -> str:
     """Return a tree as text, as `export_text` does.
 
     Parameters
     ----------
     tree : Tree
         The tree.
-    feature_names, class_names : sequence of str
-        Names of all features and of all classes.
+    columns : Columns or sequence of str
+        The columns; names alone are those of columns of zeros and ones.
+    class_names : sequence of str
+        Names of all classes.
 
     Returns
     -------
@@ -90,12 +98,14 @@ def tree_text(tree: Tree, feature_names: Sequence[str], class_names: Sequence[st
       yes: yes (1 row, 100%)
       no: no (1 row, 100%)
     """
-    return "\n".join(_lines(tree, feature_names, class_names))
+    if not isinstance(columns, Columns):
+        columns = Columns.of_numbers(tuple(columns), np.ones(len(columns), dtype=np.bool_))
+    return "\n".join(_lines(tree, columns, class_names))
 
 
 def _lines(
     tree: Tree,
-    feature_names: Sequence[str],
+    columns: Columns,
     class_names: Sequence[str],
     node: int = 0,
     depth: int = 0,
@@ -109,7 +119,14 @@ def _lines(
         noun = "row" if rows == 1 else "rows"
         yield f"{start}{class_names[share.argmax()]} ({rows} {noun}, {share.max():.0%})"
         return
-    yield f"{start}{feature_names[feature]}?"
-    branches = (("yes: ", tree.children_right[node]), ("no: ", tree.children_left[node]))
-    for reply, child in branches:
-        yield from _lines(tree, feature_names, class_names, child, depth + 1, reply)
+    threshold, category = float(tree.threshold[node]), int(tree.category[node])
+    yes, no = tree.children_left[node], tree.children_right[node]
+    words = words_of_test(columns, feature, threshold, category)
+    is_one = threshold == 0.5 and columns.integral[feature]
+    if is_one:
+        words = columns.names[feature]
+    if is_one or threshold == np.inf:
+        yes, no = no, yes
+    yield f"{start}{words}?"
+    for reply, child in (("yes: ", yes), ("no: ", no)):
+        yield from _lines(tree, columns, class_names, child, depth + 1, reply)

@@ -1,0 +1,175 @@
+"""Tables of any make become the same numbers."""
+
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from numpy.testing import assert_array_equal
+
+from beamtree import Binarizer
+
+pl = pytest.importorskip("polars")
+NAN = np.nan
+NUMBERS = np.array([[1, 0.5], [2, NAN], [-3, 2.25]])
+SPARSE = np.array([[0, 3.0], [2.5, 0], [0, -1]])
+
+
+def encoded(X, again=None):
+    return Binarizer().fit(X).columns_.encode(X if again is None else again)
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        NUMBERS,
+        NUMBERS.astype(np.float32),
+        NUMBERS.astype(np.float16),
+        np.asfortranarray(NUMBERS),
+        NUMBERS.astype(object),
+        NUMBERS.astype(">f8"),
+        [[1, 0.5], [2, None], [-3, 2.25]],
+        [[1, Decimal("0.5")], [2, None], [np.int8(-3), 2.25]],
+        pd.DataFrame(NUMBERS),
+        pd.DataFrame({"a": [1, 2, -3], "b": NUMBERS[:, 1]}),
+        pd.DataFrame({"a": [1, 2, -3], "b": [0.5, None, 2.25]}, dtype=object),
+        pd.DataFrame({"a": [1, 2, -3], "b": [0.5, pd.NA, 2.25]}, dtype="Float64"),
+        pd.DataFrame({"a": [1, 2, -3], "b": [0.5, pd.NA, 2.25]}).astype({"a": "Int16"}),
+        pd.DataFrame({"a": [1, 2, -3], "b": NUMBERS[:, 1]}, dtype="double[pyarrow]"),
+        pd.DataFrame({"a": [1, 2, -3], "b": pd.arrays.SparseArray(NUMBERS[:, 1])}),
+        pl.DataFrame({"a": [1, 2, -3], "b": [0.5, None, 2.25]}),
+        pl.DataFrame({"a": [1, 2, -3], "b": [0.5, float("nan"), 2.25]}),
+    ],
+    ids=range(17),
+)
+def test_numbers(X):
+    assert_array_equal(encoded(X), NUMBERS.astype(np.float32))
+    columns = Binarizer().fit(X).columns_
+    assert columns.categories == (None, None)
+    assert columns.integral.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.array([["b", "x"], ["a", "x"], ["b", "y"]]),
+        np.array([["b", "x"], ["a", "x"], ["b", "y"]], dtype=object),
+        [["b", "x"], ["a", "x"], ["b", "y"]],
+        pd.DataFrame({"l": list("bab"), "r": list("xxy")}),
+        pd.DataFrame({"l": list("bab"), "r": list("xxy")}, dtype=object),
+        pd.DataFrame({"l": list("bab"), "r": list("xxy")}, dtype="string"),
+        pd.DataFrame({"l": list("bab"), "r": list("xxy")}, dtype="string[pyarrow]"),
+        pd.DataFrame({"l": list("bab"), "r": list("xxy")}, dtype="category"),
+        pd.DataFrame({"l": pd.Categorical(list("bab"), list("dba")), "r": list("xxy")}),
+        pl.DataFrame({"l": list("bab"), "r": list("xxy")}),
+        pl.DataFrame(
+            {"l": list("bab"), "r": list("xxy")},
+            schema={"l": pl.Categorical, "r": pl.Enum(["y", "x"])},
+        ),
+    ],
+    ids=range(11),
+)
+def test_text(X):
+    assert_array_equal(encoded(X), [[1, 0], [0, 0], [1, 1]])
+    left, right = Binarizer().fit(X).columns_.categories
+    assert (left.tolist(), right.tolist()) == (["a", "b"], ["x", "y"])
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        [["b", True], [None, None], ["a", False]],
+        [["b", 1], [NAN, NAN], ["a", 0]],
+        pd.DataFrame({"t": ["b", None, "a"], "b": [True, None, False]}),
+        pd.DataFrame({"t": ["b", NAN, "a"], "b": pd.array([True, None, False], dtype="boolean")}),
+        pd.DataFrame({"t": pd.array(["b", None, "a"], dtype="string"), "b": [1, None, 0]}),
+        pd.DataFrame({"t": pd.Categorical(["b", None, "a"]), "b": [1, pd.NA, 0]}),
+        pd.DataFrame({"t": ["b", pd.NaT, "a"], "b": [1, NAN, 0]}),
+        pl.DataFrame({"t": ["b", None, "a"], "b": [True, None, False]}),
+        pl.DataFrame({"t": pl.Series(["b", None, "a"], dtype=pl.Categorical), "b": [1, None, 0]}),
+    ],
+    ids=range(9),
+)
+def test_missing_values_of_every_make(X):
+    assert_array_equal(encoded(X), [[1, 1], [NAN, NAN], [0, 0]])
+
+
+@pytest.mark.parametrize("make", [scipy.sparse.csr_matrix, scipy.sparse.csc_array])
+def test_sparse(make):
+    assert_array_equal(encoded(make(SPARSE)), SPARSE)
+    assert_array_equal(Binarizer().fit_transform(make(SPARSE)), Binarizer().fit_transform(SPARSE))
+
+
+def test_entries_that_are_given_twice_are_added():
+    twice = scipy.sparse.csc_matrix(([1.0, 2.0, 5.0], [0, 0, 2], [0, 3]), shape=(3, 1))
+    assert_array_equal(encoded(twice), [[3], [0], [5]])
+
+
+def test_categories_of_numbers_stay_categories():
+    X = pd.DataFrame({"code": pd.Categorical([7, 3, 7])})
+    columns = Binarizer().fit(X).columns_
+    assert columns.categories[0].tolist() == [3, 7]
+    plain = pd.DataFrame({"code": [3, 9, np.nan]})
+    assert_array_equal(columns.encode(plain), [[0], [-1], [NAN]])
+
+
+def test_unknown_categories_and_new_missing_values():
+    fitted = [["a", 1], ["b", 2]]
+    later = [["c", 5], [None, None]]
+    assert_array_equal(encoded(fitted, later), [[-1, 5], [NAN, NAN]])
+
+
+def test_other_kinds_than_in_fit_are_refused():
+    columns = Binarizer().fit(pd.DataFrame({"a": [1, 2], "t": ["x", "y"]})).columns_
+    message = "column 'a' of X must have numbers, as it had in fit, got '1'"
+    with pytest.raises(ValueError, match=message):
+        columns.encode(pd.DataFrame({"a": ["1", "2"], "t": ["x", "y"]}))
+    with pytest.raises(ValueError, match="column 't' of X must have text, as it had in fit, got 3"):
+        columns.encode(pd.DataFrame({"a": [1, 2], "t": [3, 4]}))
+    with pytest.raises(ValueError, match="X must have 2 columns, got 1"):
+        columns.encode([[1]])
+    nothing = pd.DataFrame({"a": [None, None], "t": [np.nan, np.nan]})
+    assert np.isnan(columns.encode(nothing)).all()
+
+
+def test_a_column_that_was_all_missing_takes_anything():
+    columns = Binarizer().fit(np.array([[None], [None]], dtype=object)).columns_
+    for later in ([["a"], [None]], [[1.5], [None]]):
+        assert_array_equal(columns.encode(later), [[-1], [NAN]])
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (pd.DataFrame({"a": [1.0, np.inf]}), "column 'a' of X contains infinity .*: inf in row 1"),
+        ([[0.0], [-np.inf]], "column 0 of X contains infinity .*: -inf in row 1"),
+        ([[0.0], [1e300]], "column 0 of X contains infinity or a number too large .* 1e.300 in"),
+        (np.array([[0], [10**400]], object), "column 0 of X contains infinity or a number too"),
+        ([[1], ["a"]], "column 0 of X must be all numbers or all text, got 1 and 'a'"),
+        (pd.DataFrame({"a": [True, "x"]}), "column 'a' of X must be all numbers .* True and 'x'"),
+        (np.array([[1j], [2]], object), "Complex data not supported: column 0 of X has 1j"),
+        (np.array([[1j], [2]]), "Complex data not supported"),
+        (pd.DataFrame({"a": [1j, 2]}), "column 'a' .* complex128"),
+        (pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}), "column 'a' .* datetime64"),
+        (pd.DataFrame({"a": pd.to_timedelta(["1 day"])}), "column 'a' .* timedelta64"),
+        (pd.DataFrame({"a": [date(2020, 1, 1)]}), "column 'a' .* got a date"),
+        (pd.DataFrame({"a": pd.cut([1, 2, 3], 2)}), "column 'a' .* got a Interval"),
+        (np.array([["2020-01-01"]], "datetime64[D]"), "column 0 .* datetime64"),
+        (np.array([[b"a"]]), "column 0 of X must have numbers, booleans or text, got the type .S1"),
+        (pd.DataFrame({"a": [[1, 2], [3]]}), r"column 'a' .* got a list, \[1, 2\]; turn"),
+        (pd.DataFrame({"a": [{1: 2}, None]}), "column 'a' .* got a dict"),
+        (pl.DataFrame({"a": [date(2020, 1, 1)]}), "column 'a' .* Date"),
+        (pl.DataFrame({"a": [[1], [2]]}), r"column 'a' .* List\(Int64\)"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "names of their own, got twice: 'a'"),
+        (pd.DataFrame([["x", 2]], columns=["a", "a"]), "names of their own, got twice: 'a'"),
+        (pd.DataFrame({"a": ["x"]})[:0], r"0 sample\(s\) \(shape=\(0, 1\)\)"),
+        (pd.DataFrame({"a": ["x"]})[[]], r"0 feature\(s\)"),
+        (pl.DataFrame({"a": []}), r"0 sample\(s\)"),
+    ],
+    ids=range(24),
+)
+def test_what_is_no_table_is_refused(X, message):
+    with pytest.raises(ValueError, match=message):
+        Binarizer().fit(X)
