@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from hashlib import blake2b
 from typing import Any
@@ -135,6 +135,12 @@ def _to_json(value: Any) -> Any:
             raise ValueError(msg)
         parameters = {field.name: getattr(value, field.name) for field in fields(value)}
         return {"kind": type(value).__name__} | {k: _to_json(v) for k, v in parameters.items()}
+    if isinstance(value, Mapping):
+        pairs = [[_to_json(key), _to_json(item)] for key, item in value.items()]
+        if all(type(key) in (str, int, float, bool) for key, _ in pairs):
+            return {"kind": "dict", "items": pairs}
+        msg = f"labels must be numbers, strings or booleans to be saved, got {[*value]}"
+        raise ValueError(msg)
     if isinstance(value, tuple | list | range):
         return [_to_json(item) for item in value]
     return value.item() if isinstance(value, np.generic) else value
@@ -166,6 +172,12 @@ def _from_json(value: Any) -> Any:
         return tuple(_from_json(item) for item in value)
     if not isinstance(value, dict):
         return value
+    if value.get("kind") == "dict":
+        try:
+            return dict(_from_json(value.get("items")))
+        except TypeError as error:
+            msg = f"a dict is written as pairs, and these are none: {value.get('items')!r}"
+            raise ValueError(msg) from error
     kind = KINDS.get(str(value.get("kind")))
     if kind is None:
         msg = f"there is nothing built in with the name {value.get('kind')!r}"
@@ -218,6 +230,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "max_depth": int,
     "min_samples_leaf": int,
     "leaf_penalty": float,
+    "class_weight": lambda value: dict(value) if isinstance(value, Mapping) else value,
     "exact_levels": int,
     "rule": _plain_rule,
     "schedule": _plain_schedule,

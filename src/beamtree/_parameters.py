@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from beamtree._class_weight import CLASS_WEIGHT, weigh_classes
 from beamtree._engine import Engine, Listener
 from beamtree._init_tree import INIT, check_init, init_arrays
 from beamtree._interrupt import Interrupts
@@ -24,11 +25,14 @@ PROBLEM_PARAMETERS = {
     "max_depth": integer(0, 20),
     "min_samples_leaf": integer(1),
     "leaf_penalty": finite(0.0),
+    "class_weight": CLASS_WEIGHT,
     "rule": RULE,
     "schedule": SCHEDULE,
     "heuristic": HEURISTIC,
     "exact_levels": integer(0, 3),
 }
+# Those that the engine is told as they are.
+ENGINE_PARAMETERS = [name for name in PROBLEM_PARAMETERS if name != "class_weight"]
 # How far it goes, with what, and who hears of it.
 CONTROL_PARAMETERS = {
     "gap_limit": finite(0.0),
@@ -98,9 +102,9 @@ def make_engine(
     engine = Engine(
         data.X,
         data.codes,
-        data.sample_weight,
+        weigh_classes(values["class_weight"], data.codes, data.classes, data.sample_weight),
         len(data.classes),
-        **{name: values[name] for name in PROBLEM_PARAMETERS},
+        **{name: values[name] for name in ENGINE_PARAMETERS},
         node_limit=values["node_limit"],
         gap_limit=values["gap_limit"],
         threads=threads_of(values["n_jobs"], values["rule"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import perf_counter
 from typing import Any, Self
 
@@ -56,6 +57,10 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
     leaf_penalty : float, default=0.0
         Price of every leaf but the first, as a share of the total weight: with 0.01 a leaf must
         save one hundredth of the weight. Makes trees smaller; 0 minimises the error alone.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, by which those of their rows are multiplied before anything else;
+        labels that a dict leaves out have 1. ``"balanced"`` gives every label the same share of
+        the total weight.
     rule : rule, str or None, default="auto"
         What the passes of the search leave out, and so which trees are met first: an object of
         `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``, ``"top-k"``,
@@ -184,6 +189,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         max_depth: int = 4,
         min_samples_leaf: int = 1,
         leaf_penalty: float = 0.0,
+        class_weight: Mapping[Any, float] | str | None = None,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
@@ -203,6 +209,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.leaf_penalty = leaf_penalty
+        self.class_weight = class_weight
         self.rule = rule
         self.schedule = schedule
         self.heuristic = heuristic

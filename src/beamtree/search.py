@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -63,7 +63,9 @@ class Search:
         Labels: numbers, strings or booleans.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0; None weighs all alike.
-    max_depth, min_samples_leaf, leaf_penalty, rule, schedule, heuristic, exact_levels
+    max_depth, min_samples_leaf, leaf_penalty, class_weight
+        As in `OptimalTreeClassifier`.
+    rule, schedule, heuristic, exact_levels
         As in `OptimalTreeClassifier`.
     gap_limit, node_limit, memory_limit, init, cancel, n_jobs
         As in `OptimalTreeClassifier`.
@@ -113,6 +115,7 @@ class Search:
         max_depth: int = 4,
         min_samples_leaf: int = 1,
         leaf_penalty: float = 0.0,
+        class_weight: Mapping[Any, float] | str | None = None,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
