@@ -66,7 +66,7 @@ class Engine(Answers):
         n_classes: int,
         *,
         max_depth: int,
-        min_samples_leaf: int = 1,
+        min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
         rule: RuleLike = None,
         schedule: ScheduleLike = "luby",

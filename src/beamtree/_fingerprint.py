@@ -228,7 +228,7 @@ def _plain_schedule(schedule: Any) -> Any:
 
 _PLAIN: dict[str, Callable[[Any], Any]] = {
     "max_depth": int,
-    "min_samples_leaf": int,
+    "min_samples_leaf": lambda value: float(value) if value < 1 else int(value),
     "leaf_penalty": float,
     "class_weight": lambda value: dict(value) if isinstance(value, Mapping) else value,
     "exact_levels": int,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +32,33 @@ class Native(NamedTuple):
     crowded: bool
 
 
+def rows_of_leaf(min_samples_leaf: float, n_rows: int) -> int:
+    """Return the smallest number of rows in a leaf.
+
+    Parameters
+    ----------
+    min_samples_leaf : int or float
+        The number itself, or a share of the rows, less than 1, which is rounded up.
+    n_rows : int
+        Number of rows of positive weight.
+
+    Returns
+    -------
+    int
+        At most one more than there are rows: no split, all the same.
+
+    Examples
+    --------
+    >>> from beamtree._native import rows_of_leaf
+    >>> rows_of_leaf(5, 100), rows_of_leaf(0.07, 100), rows_of_leaf(0.07, 101)
+    (5, 7, 8)
+    """
+    if min_samples_leaf < 1:
+        # The number as it was written: 0.07 * 100 is more than 7 in doubles.
+        min_samples_leaf = ceil(Fraction(repr(float(min_samples_leaf))) * n_rows)
+    return min(int(min_samples_leaf), n_rows + 1)
+
+
 def native_search(
     X: NDArray[np.uint8],
     codes: NDArray[np.int32],
@@ -37,7 +66,7 @@ def native_search(
     n_classes: int,
     *,
     max_depth: int,
-    min_samples_leaf: int,
+    min_samples_leaf: float,
     leaf_penalty: float,
     rule: RuleLike,
     schedule: ScheduleLike,
@@ -72,7 +101,7 @@ def native_search(
         memory -= packed_bytes(*X.shape)
     settings = {
         "max_depth": max_depth,
-        "min_samples_leaf": min(min_samples_leaf, len(X) + 1),  # more: no split, all the same
+        "min_samples_leaf": rows_of_leaf(min_samples_leaf, len(X)),
         "unit": problem.unit,
         "penalty": problem.penalty,
         "memory": max(memory, 0),

@@ -13,7 +13,15 @@ from beamtree._limits import JOBS, threads_of
 from beamtree._memory import MEMORY_OR_NONE, MemoryAllowance
 from beamtree._progress import print_improvement
 from beamtree._strategy import HEURISTIC, RULE, SCHEDULE
-from beamtree._validation import VERBOSITY, Allowed, TrainingData, finite, integer, or_none
+from beamtree._validation import (
+    LEAF_SIZE,
+    VERBOSITY,
+    Allowed,
+    TrainingData,
+    finite,
+    integer,
+    or_none,
+)
 from beamtree.cancel import CancelToken
 from beamtree.result import Incumbent
 
@@ -23,7 +31,7 @@ Callback = Callable[[Incumbent], object]
 # The problem, and the strategy: searches that differ here are different searches.
 PROBLEM_PARAMETERS = {
     "max_depth": integer(0, 20),
-    "min_samples_leaf": integer(1),
+    "min_samples_leaf": LEAF_SIZE,
     "leaf_penalty": finite(0.0),
     "class_weight": CLASS_WEIGHT,
     "rule": RULE,

@@ -52,8 +52,9 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
     ----------
     max_depth : int, default=4
         Largest depth of the tree, from 0 (a single leaf) to 20. Time grows steeply with it.
-    min_samples_leaf : int, default=1
-        Smallest number of rows in a leaf, whatever their weights.
+    min_samples_leaf : int or float, default=1
+        Smallest number of rows in a leaf, whatever their weights; a number between 0 and 1 is a
+        share of the rows, rounded up. Rows of weight zero do not count.
     leaf_penalty : float, default=0.0
         Price of every leaf but the first, as a share of the total weight: with 0.01 a leaf must
         save one hundredth of the weight. Makes trees smaller; 0 minimises the error alone.
@@ -187,7 +188,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
     def __init__(
         self,
         max_depth: int = 4,
-        min_samples_leaf: int = 1,
+        min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,
         rule: RuleLike = "auto",

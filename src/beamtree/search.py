@@ -113,7 +113,7 @@ class Search:
         sample_weight: Any = None,
         *,
         max_depth: int = 4,
-        min_samples_leaf: int = 1,
+        min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,
         rule: RuleLike = "auto",
