@@ -27,6 +27,8 @@ class Answers(ABC):
         What the integers of the search stand for.
     leaf_penalty : float
         Price of a leaf, as a share of the total weight.
+    cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None
+        Costs of mistakes.
     preparation : float
         Seconds until the search could begin, which the native search does not count.
     """
@@ -37,12 +39,14 @@ class Answers(ABC):
         rows: tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int],
         problem: IntegerProblem,
         leaf_penalty: float,
+        cost_matrix: NDArray[np.float64] | None,
         preparation: float,
     ) -> None:
         self._search = search
         self._rows = rows
         self._problem = problem
         self._leaf_penalty = leaf_penalty
+        self._cost_matrix = cost_matrix
         self._outcome: _core.Outcome | None = None
         self._recounted: tuple[int, Recounted] | None = None
         # Those of the last preparations, which are others if an engine is used again, go into the
@@ -122,6 +126,6 @@ class Answers(ABC):
         """Recount the tree, if it is not the one that was recounted last: trees only get better."""
         outcome = self.outcome
         if self._recounted is None or self._recounted[0] != outcome.cost:
-            found = recount(*self._rows, outcome, self._leaf_penalty)
+            found = recount(*self._rows, outcome, self._leaf_penalty, self._cost_matrix)
             self._recounted = (outcome.cost, found)
         return self._recounted[1]

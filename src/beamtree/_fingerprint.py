@@ -141,6 +141,8 @@ def _to_json(value: Any) -> Any:
             return {"kind": "dict", "items": pairs}
         msg = f"labels must be numbers, strings or booleans to be saved, got {[*value]}"
         raise ValueError(msg)
+    if hasattr(value, "__array__") and not isinstance(value, np.generic):
+        value = np.asarray(value).tolist()
     if isinstance(value, tuple | list | range):
         return [_to_json(item) for item in value]
     return value.item() if isinstance(value, np.generic) else value
@@ -231,6 +233,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "min_samples_leaf": lambda value: float(value) if value < 1 else int(value),
     "leaf_penalty": float,
     "class_weight": lambda value: dict(value) if isinstance(value, Mapping) else value,
+    "cost_matrix": lambda value: None if value is None else np.asarray(value, float).tolist(),
     "exact_levels": int,
     "rule": _plain_rule,
     "schedule": _plain_schedule,

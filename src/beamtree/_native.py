@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
+from beamtree._costs import VirtualRows, virtual_rows
+from beamtree._greedy import cheapest_greedy_tree
 from beamtree._limits import NO_LIMIT
 from beamtree._memory import MemoryAllowance, packed_bytes
 from beamtree._strategy import (
@@ -22,12 +24,15 @@ from beamtree._strategy import (
 )
 from beamtree._weights import IntegerProblem, integer_problem
 
+# X, classes, weights, and the number of classes.
+Rows = tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
+
 
 class Native(NamedTuple):
     """A native search, its rows of positive weight, its integers, and whether rows leave memory."""
 
     search: _core.Search
-    rows: tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
+    rows: Rows
     problem: IntegerProblem
     crowded: bool
 
@@ -67,7 +72,8 @@ def native_search(
     *,
     max_depth: int,
     min_samples_leaf: float,
-    leaf_penalty: float,
+    leaf_penalty: float | Fraction,
+    cost_matrix: NDArray[np.float64] | None,
     rule: RuleLike,
     schedule: ScheduleLike,
     heuristic: HeuristicLike,
@@ -80,7 +86,9 @@ def native_search(
     ----------
     X, codes, sample_weight, n_classes
         As in `Engine`.
-    max_depth, min_samples_leaf, leaf_penalty, rule, schedule, heuristic, allowance
+    max_depth, min_samples_leaf, leaf_penalty, cost_matrix
+        As in `Engine`.
+    rule, schedule, heuristic, allowance
         As in `Engine`.
     options : dict
         Further attributes of ``_core.Options``.
@@ -94,14 +102,26 @@ def native_search(
     if weight.min() == 0.0:
         kept = weight > 0.0
         X, codes, weight = X[kept], codes[kept], weight[kept]
-    problem = integer_problem(weight, leaf_penalty, max_depth)
+    rows = (X, codes, weight, n_classes)
+    least = rows_of_leaf(min_samples_leaf, len(X))
+    greedy = None
+    if cost_matrix is None:
+        problem = integer_problem(weight, leaf_penalty, max_depth)
+    else:
+        price = float(leaf_penalty) * float(weight.sum())
+        greedy = cheapest_greedy_tree(
+            X, codes, weight, cost_matrix, max_depth=max_depth, min_rows=least, price=price
+        )
+        virtual = virtual_rows(codes, weight, cost_matrix, counted=least > 1)
+        X, codes, least = X[virtual.row], virtual.codes, least * virtual.copies
+        problem = _virtual_problem(virtual, weight, leaf_penalty, max_depth)
     parts, rule_switches = rule_parts(rule)
     memory = NO_LIMIT if allowance is None else allowance.left()
     if memory < NO_LIMIT:
         memory -= packed_bytes(*X.shape)
     settings = {
         "max_depth": max_depth,
-        "min_samples_leaf": rows_of_leaf(min_samples_leaf, len(X)),
+        "min_samples_leaf": least,
         "unit": problem.unit,
         "penalty": problem.penalty,
         "memory": max(memory, 0),
@@ -110,8 +130,32 @@ def native_search(
         **rule_switches,
         **options,
     }
+    search = _core.Search(
+        X, codes, problem.weight, n_classes, _options(settings), parts, problem.scale
+    )
+    if greedy is not None:
+        search.offer(*greedy)
+    return Native(search, rows, problem, memory < 0)
+
+
+def _options(settings: dict[str, Any]) -> _core.Options:
     native = _core.Options()
     for name, setting in settings.items():
         setattr(native, name, setting)
-    search = _core.Search(X, codes, problem.weight, n_classes, native, parts, problem.scale)
-    return Native(search, (X, codes, weight, n_classes), problem, memory < 0)
+    return native
+
+
+def _virtual_problem(
+    virtual: VirtualRows,
+    weight: NDArray[np.float64],
+    leaf_penalty: float | Fraction,
+    max_depth: int,
+) -> IntegerProblem:
+    """State the problem of virtual rows; a leaf costs a share of the real weight all the same."""
+    return integer_problem(
+        virtual.weight,
+        leaf_penalty,
+        max_depth,
+        total=float(weight.sum()),
+        offset=virtual.offset,
+    )

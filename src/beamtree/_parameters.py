@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from beamtree._class_weight import CLASS_WEIGHT, weigh_classes
+from beamtree._costs import COST_MATRIX, cost_table
 from beamtree._engine import Engine, Listener
 from beamtree._init_tree import INIT, check_init, init_arrays
 from beamtree._interrupt import Interrupts
@@ -34,13 +35,14 @@ PROBLEM_PARAMETERS = {
     "min_samples_leaf": LEAF_SIZE,
     "leaf_penalty": finite(0.0),
     "class_weight": CLASS_WEIGHT,
+    "cost_matrix": COST_MATRIX,
     "rule": RULE,
     "schedule": SCHEDULE,
     "heuristic": HEURISTIC,
     "exact_levels": integer(0, 3),
 }
 # Those that the engine is told as they are.
-ENGINE_PARAMETERS = [name for name in PROBLEM_PARAMETERS if name != "class_weight"]
+ENGINE_PARAMETERS = PROBLEM_PARAMETERS.keys() - {"class_weight", "cost_matrix"}
 # How far it goes, with what, and who hears of it.
 CONTROL_PARAMETERS = {
     "gap_limit": finite(0.0),
@@ -113,6 +115,7 @@ def make_engine(
         weigh_classes(values["class_weight"], data.codes, data.classes, data.sample_weight),
         len(data.classes),
         **{name: values[name] for name in ENGINE_PARAMETERS},
+        cost_matrix=cost_table(values["cost_matrix"], data.classes),
         node_limit=values["node_limit"],
         gap_limit=values["gap_limit"],
         threads=threads_of(values["n_jobs"], values["rule"]),

@@ -37,6 +37,7 @@ def recount(
     n_classes: int,
     outcome: _core.Outcome,
     leaf_penalty: float,
+    cost_matrix: NDArray[np.float64] | None = None,
 ) -> Recounted:
     """Recount the tree of an outcome.
 
@@ -50,6 +51,8 @@ def recount(
         What the search left behind.
     leaf_penalty : float
         Price of a leaf as a share of the total weight.
+    cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None, default=None
+        Costs of mistakes; None for 1 each.
 
     Returns
     -------
@@ -61,14 +64,17 @@ def recount(
     counts = class_weight
     if weight.min() != 1.0 or weight.max() != 1.0:
         counts, _ = _core.recount(X, codes, np.ones(len(X)), n_classes, *nodes)
-    feature, leaf = collapsed(*nodes, class_weight)
-    tree = Tree.from_search(feature, *nodes[1:], class_weight, samples, X.shape[1])
+    cost = None if cost_matrix is None else class_weight @ cost_matrix
+    label = class_weight.argmax(axis=1) if cost is None else cost.argmin(axis=1)
+    feature, leaf = collapsed(*nodes, label)
+    tree = Tree.from_search(feature, *nodes[1:], class_weight, samples, X.shape[1], label)
 
-    chosen = class_weight[leaf].argmax(axis=1)
+    chosen = label[leaf]
+    paid = _off(class_weight[leaf], chosen) if cost is None else float(cost[leaf, chosen].sum())
     penalty = leaf_penalty * float(weight.sum()) if tree.n_leaves > 1 else 0.0
     return Recounted(
         tree=tree,
-        objective=_off(class_weight[leaf], chosen) + penalty * (tree.n_leaves - 1),
+        objective=paid + penalty * (tree.n_leaves - 1),
         n_errors=round(_off(counts[leaf], chosen)),
     )
 
@@ -77,7 +83,7 @@ def collapsed(
     feature: NDArray[np.int32],
     left: NDArray[np.int32],
     right: NDArray[np.int32],
-    class_weight: NDArray[np.float64],
+    label: NDArray[np.intp],
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Make leaves of the nodes below which all leaves predict the same.
 
@@ -88,8 +94,8 @@ def collapsed(
     ----------
     feature, left, right : ndarray of int32, shape (node_count,)
         The tree: tested feature, -1 for a leaf, and children, which stand after their parents.
-    class_weight : ndarray of float64, shape (node_count, n_classes)
-        Weight of each class at the node.
+    label : ndarray of intp, shape (node_count,)
+        The class that the node predicts if it is a leaf.
 
     Returns
     -------
@@ -99,7 +105,6 @@ def collapsed(
         The leaves that are left.
     """
     feature = feature.copy()
-    label = class_weight.argmax(axis=1)
     while True:  # once a level at most
         inner = np.flatnonzero(feature >= 0)
         zero, one = left[inner], right[inner]

@@ -45,6 +45,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
 
         weight of misclassified rows + leaf_penalty * total weight * (leaves - 1)
 
+    where mistakes may have different prices (`cost_matrix`),
     or, if `time_limit` ends it early, the best it met, with a lower bound that tells how far from
     the best it may be. The features are zeros and ones.
 
@@ -62,6 +63,10 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         Weights of the labels, by which those of their rows are multiplied before anything else;
         labels that a dict leaves out have 1. ``"balanced"`` gives every label the same share of
         the total weight.
+    cost_matrix : array-like of shape (n_classes, n_classes) or None, default=None
+        What a row of the label in line j costs where the label in column k is predicted, times its
+        weight, in the order of `classes_`: numbers of at least 0. The tree of the least cost is
+        searched, and leaves predict the label of the least cost. None is 1 for every mistake.
     rule : rule, str or None, default="auto"
         What the passes of the search leave out, and so which trees are met first: an object of
         `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``, ``"top-k"``,
@@ -191,6 +196,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,
+        cost_matrix: Any = None,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
@@ -211,6 +217,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         self.min_samples_leaf = min_samples_leaf
         self.leaf_penalty = leaf_penalty
         self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
         self.rule = rule
         self.schedule = schedule
         self.heuristic = heuristic

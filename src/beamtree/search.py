@@ -63,7 +63,7 @@ class Search:
         Labels: numbers, strings or booleans.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0; None weighs all alike.
-    max_depth, min_samples_leaf, leaf_penalty, class_weight
+    max_depth, min_samples_leaf, leaf_penalty, class_weight, cost_matrix
         As in `OptimalTreeClassifier`.
     rule, schedule, heuristic, exact_levels
         As in `OptimalTreeClassifier`.
@@ -116,6 +116,7 @@ class Search:
         min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,
+        cost_matrix: Any = None,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
