@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from beamtree.checkpoint import CheckpointError
     from beamtree.estimator import OptimalTreeClassifier
     from beamtree.export import export_text
+    from beamtree.path import PenaltyPath, penalty_path
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
     from beamtree.tree import Tree
@@ -20,11 +21,13 @@ __all__ = [
     "CheckpointError",
     "Incumbent",
     "OptimalTreeClassifier",
+    "PenaltyPath",
     "Result",
     "Search",
     "Tree",
     "__version__",
     "export_text",
+    "penalty_path",
 ]
 
 # Imported when they are asked for: scikit-learn takes a second, in which the command line could
@@ -34,10 +37,12 @@ _HOMES = {
     "CheckpointError": "checkpoint",
     "Incumbent": "result",
     "OptimalTreeClassifier": "estimator",
+    "PenaltyPath": "path",
     "Result": "result",
     "Search": "search",
     "Tree": "tree",
     "export_text": "export",
+    "penalty_path": "path",
 }
 _MODULES = {*_HOMES.values(), "datasets", "heuristics", "rules", "schedules"}
 

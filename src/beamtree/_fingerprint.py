@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from fractions import Fraction
 from hashlib import blake2b
 from typing import Any
 
@@ -22,7 +23,7 @@ from beamtree.schedules import Sequence, _Schedule
 KINDS: dict[str, type] = {
     kind.__name__: kind
     for kind in (*RULES.values(), Both, *SCHEDULES.values(), Sequence, *HEURISTICS.values())
-}
+} | {"Fraction": Fraction}
 
 
 def data_fingerprint(data: TrainingData) -> dict[str, Any]:
@@ -122,6 +123,9 @@ def settings_to_json(settings: dict[str, Any]) -> dict[str, Any]:
     return {name: _to_json(value) for name, value in settings.items()}
 
 
+_FRACTION = ("numerator", "denominator")
+
+
 def _to_json(value: Any) -> Any:
     if isinstance(value, Rule):
         msg = (
@@ -135,6 +139,8 @@ def _to_json(value: Any) -> Any:
             raise ValueError(msg)
         parameters = {field.name: getattr(value, field.name) for field in fields(value)}
         return {"kind": type(value).__name__} | {k: _to_json(v) for k, v in parameters.items()}
+    if isinstance(value, Fraction):
+        return {"kind": "Fraction"} | dict(zip(_FRACTION, value.as_integer_ratio(), strict=True))
     if isinstance(value, Mapping):
         pairs = [[_to_json(key), _to_json(item)] for key, item in value.items()]
         if all(type(key) in (str, int, float, bool) for key, _ in pairs):
@@ -187,7 +193,7 @@ def _from_json(value: Any) -> Any:
     parameters = {name: _from_json(item) for name, item in value.items() if name != "kind"}
     try:
         return kind(**parameters)
-    except TypeError as error:
+    except (TypeError, ZeroDivisionError) as error:
         msg = f"{kind.__name__} has other parameters than {', '.join(parameters)}"
         raise ValueError(msg) from error
 
@@ -231,7 +237,7 @@ def _plain_schedule(schedule: Any) -> Any:
 _PLAIN: dict[str, Callable[[Any], Any]] = {
     "max_depth": int,
     "min_samples_leaf": lambda value: float(value) if value < 1 else int(value),
-    "leaf_penalty": float,
+    "leaf_penalty": lambda value: value if isinstance(value, Fraction) else float(value),
     "class_weight": lambda value: dict(value) if isinstance(value, Mapping) else value,
     "cost_matrix": lambda value: None if value is None else np.asarray(value, float).tolist(),
     "exact_levels": int,

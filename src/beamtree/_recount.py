@@ -21,12 +21,15 @@ class Recounted:
         The tree, without splits that decide nothing.
     objective : float
         Its objective in real weights.
+    error : float
+        The part of it that mistakes cost.
     n_errors : int
         Number of rows that it misclassifies.
     """
 
     tree: Tree
     objective: float
+    error: float
     n_errors: int
 
 
@@ -75,6 +78,7 @@ def recount(
     return Recounted(
         tree=tree,
         objective=paid + penalty * (tree.n_leaves - 1),
+        error=paid,
         n_errors=round(_off(counts[leaf], chosen)),
     )
 
