@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from beamtree.cancel import CancelToken
     from beamtree.checkpoint import CheckpointError
+    from beamtree.cv import OptimalTreeClassifierCV
     from beamtree.estimator import OptimalTreeClassifier
     from beamtree.export import export_text
     from beamtree.path import PenaltyPath, penalty_path
@@ -21,6 +22,7 @@ __all__ = [
     "CheckpointError",
     "Incumbent",
     "OptimalTreeClassifier",
+    "OptimalTreeClassifierCV",
     "PenaltyPath",
     "Result",
     "Search",
@@ -37,6 +39,7 @@ _HOMES = {
     "CheckpointError": "checkpoint",
     "Incumbent": "result",
     "OptimalTreeClassifier": "estimator",
+    "OptimalTreeClassifierCV": "cv",
     "PenaltyPath": "path",
     "Result": "result",
     "Search": "search",
