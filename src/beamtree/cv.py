@@ -256,7 +256,7 @@ class OptimalTreeClassifierCV(BestPredictor, ClassifierMixin, BaseEstimator):
             penalties = sorted({float(penalty) for penalty in self.leaf_penalties})
             return dict.fromkeys(Candidate(d, penalty) for d in depths for penalty in penalties)
         given = template.get_params()
-        settings = {name: given[name] for name in PATH_PARAMETERS}
+        settings = {name: given[name] for name in PATH_PARAMETERS} | {"on_interrupt": "raise"}
         tried: dict[Candidate, Tree | None] = {}
         for depth in depths:
             path = penalty_path(

@@ -1,7 +1,10 @@
 """Depth and penalty chosen by cross validation."""
 
+import os
 import pickle
 import re
+import signal
+from threading import Timer
 
 import numpy as np
 import pandas as pd
@@ -210,6 +213,26 @@ def test_fits_in_parallel_are_the_same(noisy):
     both = OptimalTreeClassifierCV(**GRID, cv=3, n_jobs=2).fit(X, y, weight)
     assert_array_equal(both.cv_results_["mean_test_score"], alone.cv_results_["mean_test_score"])
     assert both.best_params_ == alone.best_params_
+
+
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C raises, as it does in the foreground."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.parametrize("penalties", ["path", (0.0, 0.001)])
+def test_ctrl_c_ends_the_whole(penalties):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (2000, 40)), rng.integers(0, 2, 2000)
+    clf = OptimalTreeClassifierCV(max_depths=(7,), leaf_penalties=penalties, time_limit=30)
+    Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(X, y)
+    assert not hasattr(clf, "best_estimator_")
 
 
 def test_parameters_of_the_estimator_hold(noisy):
