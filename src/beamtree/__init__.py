@@ -8,8 +8,10 @@ if TYPE_CHECKING:
     from beamtree.binarizer import Binarizer
     from beamtree.cancel import CancelToken
     from beamtree.checkpoint import CheckpointError
+    from beamtree.cv import OptimalTreeClassifierCV
     from beamtree.estimator import OptimalTreeClassifier
     from beamtree.export import export_text
+    from beamtree.path import PenaltyPath, penalty_path
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
     from beamtree.search_space import SearchSpace
@@ -23,12 +25,15 @@ __all__ = [
     "CheckpointError",
     "Incumbent",
     "OptimalTreeClassifier",
+    "OptimalTreeClassifierCV",
+    "PenaltyPath",
     "Result",
     "Search",
     "SearchSpace",
     "Tree",
     "__version__",
     "export_text",
+    "penalty_path",
 ]
 
 # Imported when they are asked for: scikit-learn takes a second, in which the command line could
@@ -39,11 +44,14 @@ _HOMES = {
     "CheckpointError": "checkpoint",
     "Incumbent": "result",
     "OptimalTreeClassifier": "estimator",
+    "OptimalTreeClassifierCV": "cv",
+    "PenaltyPath": "path",
     "Result": "result",
     "Search": "search",
     "SearchSpace": "search_space",
     "Tree": "tree",
     "export_text": "export",
+    "penalty_path": "path",
 }
 _MODULES = {*_HOMES.values(), "datasets", "heuristics", "rules", "schedules"}
 

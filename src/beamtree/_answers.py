@@ -30,6 +30,8 @@ class Answers(ABC):
         What the integers of the search stand for.
     leaf_penalty : float
         Price of a leaf, as a share of the total weight.
+    cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None
+        Costs of mistakes.
     preparation : float
         Seconds until the search could begin, which the native search does not count.
     columns : Columns, optional
@@ -44,6 +46,7 @@ class Answers(ABC):
         rows: tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int],
         problem: IntegerProblem,
         leaf_penalty: float,
+        cost_matrix: NDArray[np.float64] | None,
         preparation: float,
         columns: Columns | None = None,
         tests: Tests | None = None,
@@ -53,6 +56,7 @@ class Answers(ABC):
         self._problem = problem
         self._leaf_penalty = leaf_penalty
         self._columns, self._tests = columns, tests
+        self._cost_matrix = cost_matrix
         self._outcome: _core.Outcome | None = None
         self._recounted: tuple[int, Recounted] | None = None
         # Those of the last preparations, which are others if an engine is used again, go into the
@@ -134,8 +138,15 @@ class Answers(ABC):
         """Recount the tree, if it is not the one that was recounted last: trees only get better."""
         outcome = self.outcome
         if self._recounted is None or self._recounted[0] != outcome.cost:
-            same = self._problem.scale == 1.0 and self._problem.rounding == 0.0
-            found = recount(*self._rows, outcome, self._leaf_penalty, counted=same)
+            # Virtual rows of a cost matrix are not the rows themselves.
+            same = (
+                self._problem.scale == 1.0
+                and self._problem.rounding == 0.0
+                and self._cost_matrix is None
+            )
+            found = recount(
+                *self._rows, outcome, self._leaf_penalty, self._cost_matrix, counted=same
+            )
             if self._tests is not None and self._columns is not None:
                 tree = self._tests.in_columns(found.tree, len(self._columns.names))
                 found = replace(found, tree=tree)

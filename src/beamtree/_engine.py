@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from math import inf
 from time import perf_counter
 from typing import Any
@@ -42,7 +43,9 @@ class Engine(Answers):
     n_classes : int
         Number of classes.
     max_depth, min_samples_leaf, leaf_penalty, schedule, heuristic, exact_levels
-        As in `OptimalTreeClassifier`.
+        As in `OptimalTreeClassifier`; a penalty may be a fraction, too.
+    cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None, default=None
+        Cost of predicting the class of a column for a row of the class of a row.
     rule : rule, str or None, default=None
         As in `OptimalTreeClassifier`, but for the default.
     node_limit, gap_limit, cancel
@@ -73,8 +76,9 @@ class Engine(Answers):
         n_classes: int,
         *,
         max_depth: int,
-        min_samples_leaf: int = 1,
-        leaf_penalty: float = 0.0,
+        min_samples_leaf: float = 1,
+        leaf_penalty: float | Fraction = 0.0,
+        cost_matrix: NDArray[np.float64] | None = None,
         rule: RuleLike = None,
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
@@ -99,6 +103,7 @@ class Engine(Answers):
             max_depth=max_depth,
             min_samples_leaf=min_samples_leaf,
             leaf_penalty=leaf_penalty,
+            cost_matrix=cost_matrix,
             rule=rule,
             schedule=schedule,
             heuristic=heuristic,
@@ -110,6 +115,7 @@ class Engine(Answers):
             native.rows,
             native.problem,
             float(leaf_penalty),
+            cost_matrix,
             perf_counter() - begin,
             columns,
             tests,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from fractions import Fraction
 from hashlib import blake2b
 from typing import Any
 
@@ -24,7 +25,7 @@ from beamtree.schedules import Sequence, _Schedule
 KINDS: dict[str, type] = {
     kind.__name__: kind
     for kind in (*RULES.values(), Both, *SCHEDULES.values(), Sequence, *HEURISTICS.values())
-}
+} | {"Fraction": Fraction}
 
 
 def data_fingerprint(data: TrainingData) -> dict[str, Any]:
@@ -146,6 +147,9 @@ def settings_to_json(settings: dict[str, Any]) -> dict[str, Any]:
     return {name: _to_json(value) for name, value in settings.items()}
 
 
+_FRACTION = ("numerator", "denominator")
+
+
 def _to_json(value: Any) -> Any:
     if isinstance(value, Rule):
         msg = (
@@ -159,6 +163,16 @@ def _to_json(value: Any) -> Any:
             raise ValueError(msg)
         parameters = {field.name: getattr(value, field.name) for field in fields(value)}
         return {"kind": type(value).__name__} | {k: _to_json(v) for k, v in parameters.items()}
+    if isinstance(value, Fraction):
+        return {"kind": "Fraction"} | dict(zip(_FRACTION, value.as_integer_ratio(), strict=True))
+    if isinstance(value, Mapping):
+        pairs = [[_to_json(key), _to_json(item)] for key, item in value.items()]
+        if all(type(key) in (str, int, float, bool) for key, _ in pairs):
+            return {"kind": "dict", "items": pairs}
+        msg = f"labels must be numbers, strings or booleans to be saved, got {[*value]}"
+        raise ValueError(msg)
+    if hasattr(value, "__array__") and not isinstance(value, np.generic):
+        value = np.asarray(value).tolist()
     if isinstance(value, tuple | list | range):
         return [_to_json(item) for item in value]
     return value.item() if isinstance(value, np.generic) else value
@@ -190,6 +204,12 @@ def _from_json(value: Any) -> Any:
         return tuple(_from_json(item) for item in value)
     if not isinstance(value, dict):
         return value
+    if value.get("kind") == "dict":
+        try:
+            return dict(_from_json(value.get("items")))
+        except TypeError as error:
+            msg = f"a dict is written as pairs, and these are none: {value.get('items')!r}"
+            raise ValueError(msg) from error
     kind = KINDS.get(str(value.get("kind")))
     if kind is None:
         msg = f"there is nothing built in with the name {value.get('kind')!r}"
@@ -197,7 +217,7 @@ def _from_json(value: Any) -> Any:
     parameters = {name: _from_json(item) for name, item in value.items() if name != "kind"}
     try:
         return kind(**parameters)
-    except TypeError as error:
+    except (TypeError, ZeroDivisionError) as error:
         msg = f"{kind.__name__} has other parameters than {', '.join(parameters)}"
         raise ValueError(msg) from error
 
@@ -240,8 +260,10 @@ def _plain_schedule(schedule: Any) -> Any:
 
 _PLAIN: dict[str, Callable[[Any], Any]] = {
     "max_depth": int,
-    "min_samples_leaf": int,
-    "leaf_penalty": float,
+    "min_samples_leaf": lambda value: float(value) if value < 1 else int(value),
+    "leaf_penalty": lambda value: value if isinstance(value, Fraction) else float(value),
+    "class_weight": lambda value: dict(value) if isinstance(value, Mapping) else value,
+    "cost_matrix": lambda value: None if value is None else np.asarray(value, float).tolist(),
     "max_thresholds": lambda value: None if value is None else int(value),
     "exact_levels": int,
     "rule": _plain_rule,

@@ -43,10 +43,12 @@ class Limits:
         """Return what the native step takes: seconds, nodes, gap and slack.
 
         With rounded weights both the objective and the bound may be off by the rounding, and so
-        may be the objective that the gap is a share of: the slack makes up for the worst case.
+        may be the objective that the gap is a share of: the slack makes up for the worst case. So
+        does it for a part of the objective that the search does not see.
         """
         gap = float(self.gap)
-        slack = (2.0 + gap) * problem.rounding * problem.unit * problem.scale
+        slack = (2.0 + gap) * problem.rounding + 2.0 * problem.noise - gap * problem.offset
+        slack *= problem.unit * problem.scale
         nodes = NO_LIMIT if self.nodes is None else min(int(self.nodes), NO_LIMIT)
         return max(seconds, 0.0), nodes, gap, ceil(slack) if slack < NO_LIMIT else NO_LIMIT // 2
 

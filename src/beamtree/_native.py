@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
+from beamtree._costs import VirtualRows, virtual_rows
+from beamtree._greedy import cheapest_greedy_tree
 from beamtree._limits import NO_LIMIT
 from beamtree._memory import MemoryAllowance, packed_bytes
 from beamtree._strategy import (
@@ -20,14 +24,44 @@ from beamtree._strategy import (
 )
 from beamtree._weights import IntegerProblem, integer_problem
 
+# X, classes, weights, and the number of classes.
+Rows = tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
+
 
 class Native(NamedTuple):
     """A native search, its rows of positive weight, its integers, and whether rows leave memory."""
 
     search: _core.Search
-    rows: tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
+    rows: Rows
     problem: IntegerProblem
     crowded: bool
+
+
+def rows_of_leaf(min_samples_leaf: float, n_rows: int) -> int:
+    """Return the smallest number of rows in a leaf.
+
+    Parameters
+    ----------
+    min_samples_leaf : int or float
+        The number itself, or a share of the rows, less than 1, which is rounded up.
+    n_rows : int
+        Number of rows of positive weight.
+
+    Returns
+    -------
+    int
+        At most one more than there are rows: no split, all the same.
+
+    Examples
+    --------
+    >>> from beamtree._native import rows_of_leaf
+    >>> rows_of_leaf(5, 100), rows_of_leaf(0.07, 100), rows_of_leaf(0.07, 101)
+    (5, 7, 8)
+    """
+    if min_samples_leaf < 1:
+        # The number as it was written: 0.07 * 100 is more than 7 in doubles.
+        min_samples_leaf = ceil(Fraction(repr(float(min_samples_leaf))) * n_rows)
+    return min(int(min_samples_leaf), n_rows + 1)
 
 
 def native_search(
@@ -37,8 +71,9 @@ def native_search(
     n_classes: int,
     *,
     max_depth: int,
-    min_samples_leaf: int,
-    leaf_penalty: float,
+    min_samples_leaf: float,
+    leaf_penalty: float | Fraction,
+    cost_matrix: NDArray[np.float64] | None,
     rule: RuleLike,
     schedule: ScheduleLike,
     heuristic: HeuristicLike,
@@ -51,7 +86,9 @@ def native_search(
     ----------
     X, codes, sample_weight, n_classes
         As in `Engine`.
-    max_depth, min_samples_leaf, leaf_penalty, rule, schedule, heuristic, allowance
+    max_depth, min_samples_leaf, leaf_penalty, cost_matrix
+        As in `Engine`.
+    rule, schedule, heuristic, allowance
         As in `Engine`.
     options : dict
         Further attributes of ``_core.Options``.
@@ -65,14 +102,26 @@ def native_search(
     if weight.min() == 0.0:
         kept = weight > 0.0
         X, codes, weight = X[kept], codes[kept], weight[kept]
-    problem = integer_problem(weight, leaf_penalty, max_depth)
+    rows = (X, codes, weight, n_classes)
+    least = rows_of_leaf(min_samples_leaf, len(X))
+    greedy = None
+    if cost_matrix is None:
+        problem = integer_problem(weight, leaf_penalty, max_depth)
+    else:
+        price = float(leaf_penalty) * float(weight.sum())
+        greedy = cheapest_greedy_tree(
+            X, codes, weight, cost_matrix, max_depth=max_depth, min_rows=least, price=price
+        )
+        virtual = virtual_rows(codes, weight, cost_matrix, counted=least > 1)
+        X, codes, least = X[virtual.row], virtual.codes, least * virtual.copies
+        problem = _virtual_problem(virtual, weight, leaf_penalty, max_depth)
     parts, rule_switches = rule_parts(rule)
     memory = NO_LIMIT if allowance is None else allowance.left()
     if memory < NO_LIMIT:
         memory -= packed_bytes(*X.shape)
     settings = {
         "max_depth": max_depth,
-        "min_samples_leaf": min(min_samples_leaf, len(X) + 1),  # more: no split, all the same
+        "min_samples_leaf": least,
         "unit": problem.unit,
         "penalty": problem.penalty,
         "memory": max(memory, 0),
@@ -81,8 +130,32 @@ def native_search(
         **rule_switches,
         **options,
     }
+    search = _core.Search(
+        X, codes, problem.weight, n_classes, _options(settings), parts, problem.scale
+    )
+    if greedy is not None:
+        search.offer(*greedy)
+    return Native(search, rows, problem, memory < 0)
+
+
+def _options(settings: dict[str, Any]) -> _core.Options:
     native = _core.Options()
     for name, setting in settings.items():
         setattr(native, name, setting)
-    search = _core.Search(X, codes, problem.weight, n_classes, native, parts, problem.scale)
-    return Native(search, (X, codes, weight, n_classes), problem, memory < 0)
+    return native
+
+
+def _virtual_problem(
+    virtual: VirtualRows,
+    weight: NDArray[np.float64],
+    leaf_penalty: float | Fraction,
+    max_depth: int,
+) -> IntegerProblem:
+    """State the problem of virtual rows; a leaf costs a share of the real weight all the same."""
+    return integer_problem(
+        virtual.weight,
+        leaf_penalty,
+        max_depth,
+        total=float(weight.sum()),
+        offset=virtual.offset,
+    )

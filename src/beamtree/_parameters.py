@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from beamtree._class_weight import CLASS_WEIGHT, weigh_classes
+from beamtree._costs import COST_MATRIX, cost_table
 from beamtree._engine import Engine, Listener
 from beamtree._init_tree import INIT, check_init, init_arrays
 from beamtree._interrupt import Interrupts
@@ -12,7 +14,15 @@ from beamtree._limits import JOBS, threads_of
 from beamtree._memory import MEMORY_OR_NONE, MemoryAllowance
 from beamtree._progress import print_improvement
 from beamtree._strategy import HEURISTIC, RULE, SCHEDULE
-from beamtree._validation import VERBOSITY, Allowed, TrainingData, finite, integer, or_none
+from beamtree._validation import (
+    LEAF_SIZE,
+    VERBOSITY,
+    Allowed,
+    TrainingData,
+    finite,
+    integer,
+    or_none,
+)
 from beamtree.cancel import CancelToken
 from beamtree.result import Incumbent
 
@@ -22,14 +32,18 @@ Callback = Callable[[Incumbent], object]
 # The problem, and the strategy: searches that differ here are different searches.
 PROBLEM_PARAMETERS = {
     "max_depth": integer(0, 20),
-    "min_samples_leaf": integer(1),
+    "min_samples_leaf": LEAF_SIZE,
     "leaf_penalty": finite(0.0),
+    "class_weight": CLASS_WEIGHT,
+    "cost_matrix": COST_MATRIX,
     "max_thresholds": or_none(integer(1)),
     "rule": RULE,
     "schedule": SCHEDULE,
     "heuristic": HEURISTIC,
     "exact_levels": integer(0, 3),
 }
+# Those that the engine is told as they are.
+ENGINE_PARAMETERS = PROBLEM_PARAMETERS.keys() - {"class_weight", "cost_matrix", "max_thresholds"}
 # How far it goes, with what, and who hears of it.
 CONTROL_PARAMETERS = {
     "gap_limit": finite(0.0),
@@ -94,9 +108,10 @@ def make_engine(
     engine = Engine(
         data.X,
         data.codes,
-        data.sample_weight,
+        weigh_classes(values["class_weight"], data.codes, data.classes, data.sample_weight),
         len(data.classes),
-        **{name: values[name] for name in PROBLEM_PARAMETERS if name != "max_thresholds"},
+        **{name: values[name] for name in ENGINE_PARAMETERS},
+        cost_matrix=cost_table(values["cost_matrix"], data.classes),
         node_limit=values["node_limit"],
         gap_limit=values["gap_limit"],
         threads=threads_of(values["n_jobs"], values["rule"]),

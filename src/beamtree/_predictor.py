@@ -68,10 +68,11 @@ class TreePredictor:
         Returns
         -------
         ndarray of shape (n_rows,)
-            The label of the largest weight in each row's leaf; the first of those that tie.
+            The label of the largest weight in each row's leaf, or of the least cost if there is a
+            cost matrix; the first of those that tie.
         """
         leaf = self.apply(X)
-        label: NDArray[Any] = self.classes_[self.tree_.value[:, 0, :].argmax(axis=1)]
+        label: NDArray[Any] = self.classes_[self.tree_.prediction]
         return label[leaf]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

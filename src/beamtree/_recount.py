@@ -21,12 +21,15 @@ class Recounted:
         The tree, without splits that decide nothing.
     objective : float
         Its objective in real weights.
+    error : float
+        The part of it that mistakes cost.
     n_errors : int
         Number of rows that it misclassifies.
     """
 
     tree: Tree
     objective: float
+    error: float
     n_errors: int
 
 
@@ -37,6 +40,7 @@ def recount(
     n_classes: int,
     outcome: _core.Outcome,
     leaf_penalty: float,
+    cost_matrix: NDArray[np.float64] | None = None,
     *,
     counted: bool = False,
 ) -> Recounted:
@@ -52,6 +56,8 @@ def recount(
         What the search left behind.
     leaf_penalty : float
         Price of a leaf as a share of the total weight.
+    cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None, default=None
+        Costs of mistakes; None for 1 each.
     counted : bool, default=False
         Whether the weights are the integers of the search: then it has counted these rows itself.
 
@@ -68,14 +74,18 @@ def recount(
     counts = class_weight
     if weight.min() != 1.0 or weight.max() != 1.0:
         counts, _ = _core.recount(X, codes, np.ones(len(X)), n_classes, *nodes)
-    feature, leaf = collapsed(*nodes, class_weight)
-    tree = Tree.from_search(feature, *nodes[1:], class_weight, samples, X.shape[1])
+    cost = None if cost_matrix is None else class_weight @ cost_matrix
+    label = class_weight.argmax(axis=1) if cost is None else cost.argmin(axis=1)
+    feature, leaf = collapsed(*nodes, label)
+    tree = Tree.from_search(feature, *nodes[1:], class_weight, samples, X.shape[1], label)
 
-    chosen = class_weight[leaf].argmax(axis=1)
+    chosen = label[leaf]
+    paid = _off(class_weight[leaf], chosen) if cost is None else float(cost[leaf, chosen].sum())
     penalty = leaf_penalty * float(weight.sum()) if tree.n_leaves > 1 else 0.0
     return Recounted(
         tree=tree,
-        objective=_off(class_weight[leaf], chosen) + penalty * (tree.n_leaves - 1),
+        objective=paid + penalty * (tree.n_leaves - 1),
+        error=paid,
         n_errors=round(_off(counts[leaf], chosen)),
     )
 
@@ -84,7 +94,7 @@ def collapsed(
     feature: NDArray[np.int32],
     left: NDArray[np.int32],
     right: NDArray[np.int32],
-    class_weight: NDArray[np.float64],
+    label: NDArray[np.intp],
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Make leaves of the nodes below which all leaves predict the same.
 
@@ -95,8 +105,8 @@ def collapsed(
     ----------
     feature, left, right : ndarray of int32, shape (node_count,)
         The tree: tested feature, -1 for a leaf, and children, which stand after their parents.
-    class_weight : ndarray of float64, shape (node_count, n_classes)
-        Weight of each class at the node.
+    label : ndarray of intp, shape (node_count,)
+        The class that the node predicts if it is a leaf.
 
     Returns
     -------
@@ -106,7 +116,6 @@ def collapsed(
         The leaves that are left.
     """
     feature = feature.copy()
-    label = class_weight.argmax(axis=1)
     while True:  # once a level at most
         inner = np.flatnonzero(feature >= 0)
         zero, one = left[inner], right[inner]

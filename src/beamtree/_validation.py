@@ -80,6 +80,12 @@ SECONDS_OR_NONE = Allowed(
     "None or a number of seconds of at least 0",
     lambda value: value is None or (is_number(value) and float(value) >= 0.0),
 )
+LEAF_SIZE = Allowed(
+    "an integer of at least 1, or a share of the rows between 0 and 1",
+    lambda value: (
+        value >= 1 if is_kind(Integral, value) else is_number(value) and 0.0 < value < 1.0
+    ),
+)
 BOOLEAN = Allowed("True or False", lambda value: isinstance(value, bool | np.bool_))
 VERBOSITY = Allowed(
     "a bool or an integer of at least 0",

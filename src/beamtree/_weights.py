@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
@@ -38,6 +38,12 @@ class IntegerProblem:
     rounding : float
         The most by which the objective of any tree differs between the real and the integer
         problem, in real units; 0.0 where the integers are exact.
+    total : Fraction, default=0
+        The integer weight that a leaf penalty is a share of, where the integers are exact.
+    offset : float, default=0.0
+        Part of the objective of every tree that the integers leave out, in real units.
+    noise : float, default=0.0
+        What doubles may add to a bound when the offset is added to it.
     """
 
     weight: NDArray[np.int64]
@@ -45,18 +51,26 @@ class IntegerProblem:
     penalty: int
     scale: float
     rounding: float
+    total: Fraction = Fraction(0)
+    offset: float = 0.0
+    noise: float = 0.0
 
     def objective(self, cost: int) -> float:
         """Return an integer cost in the units of the real problem."""
-        return cost / self.unit / self.scale
+        return max(0.0, cost / self.unit / self.scale + self.offset)
 
     def lower_bound(self, lower: int) -> float:
         """Return a bound of the real problem, given one of the integer problem."""
-        return max(0.0, self.objective(lower) - self.rounding)
+        return max(0.0, self.objective(lower) - self.rounding - self.noise)
 
 
 def integer_problem(
-    weight: NDArray[np.float64], leaf_penalty: float = 0.0, max_depth: int = 20
+    weight: NDArray[np.float64],
+    leaf_penalty: float | Fraction = 0.0,
+    max_depth: int = 20,
+    *,
+    total: float | None = None,
+    offset: float = 0.0,
 ) -> IntegerProblem:
     """State a problem with real weights and a real leaf penalty in integers.
 
@@ -64,11 +78,15 @@ def integer_problem(
     ----------
     weight : ndarray of float64, shape (n_rows,)
         Weights of the rows, all positive.
-    leaf_penalty : float, default=0.0
-        Price of a leaf as a share of the total weight. A penalty of 1 rules out every split, so
-        larger ones state the same problem.
+    leaf_penalty : float or Fraction, default=0.0
+        Price of a leaf as a share of the total weight. A price of all the weight rules out every
+        split, so larger ones state the same problem.
     max_depth : int, default=20
         Largest depth of a tree; it limits the number of leaves.
+    total : float, optional
+        The total weight, if it is not the sum of `weight`.
+    offset : float, default=0.0
+        Part of the objective of every tree.
 
     Returns
     -------
@@ -76,19 +94,23 @@ def integer_problem(
         Exact wherever the weights and the penalty are small multiples of a common unit,
         otherwise rounded, with a bound of what the rounding can change.
     """
-    total = float(weight.sum())
-    if not 1e-290 < total < 1e290:
-        msg = f"the sum of the sample weights must lie between 1e-290 and 1e290, got {total}"
+    most = float(weight.sum())
+    if not 1e-290 < most < 1e290:
+        what = "sample weights" if total is None else "sample weights, times the costs,"
+        msg = f"the sum of the {what} must lie between 1e-290 and 1e290, got {most}"
         raise ValueError(msg)
-    share = min(float(leaf_penalty), 1.0)
+    share = leaf_penalty if isinstance(leaf_penalty, Fraction) else float(leaf_penalty)
     problem = None
     exact = _exact_weights(weight)
     if exact is not None:
-        problem = _with_penalty(*exact, 0.0, share, total, max_depth)
+        problem = _with_penalty(*exact, 0.0, share, total, most, max_depth)
     if problem is None:
-        problem = _with_penalty(*_rounded_weights(weight), share, total, max_depth)
+        problem = _with_penalty(*_rounded_weights(weight), share, total, most, max_depth)
     assert problem is not None  # a total below 2**31 fits, whatever the penalty and the depth
-    return problem
+    if offset == 0.0:
+        return problem
+    integral = (1.0 / problem.scale).is_integer() and offset.is_integer()
+    return replace(problem, offset=offset, noise=0.0 if integral else NOISE * (most + abs(offset)))
 
 
 def _exact_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.int64], float] | None:
@@ -144,36 +166,48 @@ def _with_penalty(
     weight: NDArray[np.int64],
     scale: float,
     rounding: float,
-    share: float,
-    total: float,
+    share: float | Fraction,
+    total: float | None,
+    most: float,
     max_depth: int,
 ) -> IntegerProblem | None:
-    """Add the penalty ``share * total``; None if the costs would not fit into 62 bits."""
+    """Add the penalty, a share of the total; None if the costs would not fit into 62 bits.
+
+    The price of a leaf is at most the sum of the weights, `most`: that rules out every split.
+    """
     integer_total = int(weight.sum())
+    priced = Fraction(integer_total)
+    if total is not None:
+        priced = Fraction(total * scale).limit_denominator(MAX_PENALTY_DENOMINATOR)
+    exact = rounding == 0.0 and (total is None or _same(priced, total * scale))
 
     def fits(unit: int, penalty: int) -> bool:
         largest = unit * integer_total
         return largest < 2**60 and largest + penalty * 2**max_depth < 2**62
 
-    if rounding == 0.0:
+    if exact:
         for fraction in _fractions(share):
-            price = fraction * integer_total
+            price = min(fraction * priced, Fraction(integer_total))
             if fits(price.denominator, price.numerator):
-                return IntegerProblem(weight, price.denominator, price.numerator, scale, 0.0)
-    price_of_leaf = share * total * scale
+                units = price.denominator, price.numerator
+                return IntegerProblem(weight, *units, scale, 0.0, priced)
+    price_of_leaf = min(float(share) * (most if total is None else total), most)
     for bits in range(MAX_UNIT_BITS if share > 0.0 else 0, -1, -1):
         unit = 1 << bits
-        penalty = round(price_of_leaf * unit)
+        penalty = round(price_of_leaf * scale * unit)
         if fits(unit, penalty):
             extra_leaves = min(2**max_depth, len(weight)) - 1
-            rounding += abs(penalty / unit / scale - share * total) * extra_leaves
-            noise = NOISE * total if rounding > 0.0 else 0.0
-            return IntegerProblem(weight, unit, penalty, scale, rounding + noise)
+            rounding += abs(penalty / unit / scale - price_of_leaf) * extra_leaves
+            noise = NOISE * most if rounding > 0.0 else 0.0
+            return IntegerProblem(weight, unit, penalty, scale, rounding + noise, priced)
     return None
 
 
-def _fractions(share: float) -> Iterable[Fraction]:
+def _fractions(share: float | Fraction) -> Iterable[Fraction]:
     """Yield the fractions that the user may have meant: 0.3333333333333333, 1e-9."""
+    if isinstance(share, Fraction):
+        yield share
+        return
     small = Fraction(share).limit_denominator(MAX_PENALTY_DENOMINATOR)
     if _same(small, share):
         yield small

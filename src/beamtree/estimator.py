@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import perf_counter
 from typing import Any, Self
 
@@ -54,6 +55,7 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
 
         weight of misclassified rows + leaf_penalty * total weight * (leaves - 1)
 
+    where mistakes may have different prices (`cost_matrix`),
     or, if `time_limit` ends it early, the best it met, with a lower bound that tells how far from
     the best it may be.
 
@@ -65,11 +67,20 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
     ----------
     max_depth : int, default=4
         Largest depth of the tree, from 0 (a single leaf) to 20. Time grows steeply with it.
-    min_samples_leaf : int, default=1
-        Smallest number of rows in a leaf, whatever their weights.
+    min_samples_leaf : int or float, default=1
+        Smallest number of rows in a leaf, whatever their weights; a number between 0 and 1 is a
+        share of the rows, rounded up. Rows of weight zero do not count.
     leaf_penalty : float, default=0.0
         Price of every leaf but the first, as a share of the total weight: with 0.01 a leaf must
         save one hundredth of the weight. Makes trees smaller; 0 minimises the error alone.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, by which those of their rows are multiplied before anything else;
+        labels that a dict leaves out have 1. ``"balanced"`` gives every label the same share of
+        the total weight.
+    cost_matrix : array-like of shape (n_classes, n_classes) or None, default=None
+        What a row of the label in line j costs where the label in column k is predicted, times its
+        weight, in the order of `classes_`: numbers of at least 0. The tree of the least cost is
+        searched, and leaves predict the label of the least cost. None is 1 for every mistake.
     max_thresholds : int or None, default=32
         Largest number of thresholds, or of categories, that are searched of a column. A column of
         at most that many has all of them: one between every two neighbouring values. Of others
@@ -209,8 +220,10 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
     def __init__(
         self,
         max_depth: int = 4,
-        min_samples_leaf: int = 1,
+        min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
+        class_weight: Mapping[Any, float] | str | None = None,
+        cost_matrix: Any = None,
         max_thresholds: int | None = 32,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
@@ -231,6 +244,8 @@ class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.leaf_penalty = leaf_penalty
+        self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
         self.max_thresholds = max_thresholds
         self.rule = rule
         self.schedule = schedule

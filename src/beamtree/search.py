@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -73,7 +73,7 @@ class Search:
         Labels: numbers, strings or booleans.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0; None weighs all alike.
-    max_depth, min_samples_leaf, leaf_penalty, max_thresholds
+    max_depth, min_samples_leaf, leaf_penalty, class_weight, cost_matrix, max_thresholds
         As in `OptimalTreeClassifier`.
     rule, schedule, heuristic, exact_levels
         As in `OptimalTreeClassifier`.
@@ -129,8 +129,10 @@ class Search:
         sample_weight: Any = None,
         *,
         max_depth: int = 4,
-        min_samples_leaf: int = 1,
+        min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
+        class_weight: Mapping[Any, float] | str | None = None,
+        cost_matrix: Any = None,
         max_thresholds: int | None = 32,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",

@@ -46,6 +46,9 @@ class Tree:
     category : ndarray of intp, shape (node_count,), optional
         Number of the category that the node tests, among those of its column; -1 for a threshold
         and for a leaf. By default there is none.
+    prediction : ndarray of intp, shape (node_count,), optional
+        Number of the class that the node predicts: the one of the least cost. By default the first
+        of the largest share.
 
     Examples
     --------
@@ -71,12 +74,15 @@ class Tree:
     n_features: int
     n_outputs: int = 1
     category: NDArray[np.intp] = None  # type: ignore[assignment]
+    prediction: NDArray[np.intp] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        """Fill in that no node tests a category."""
-        if self.category is None:
-            category = np.full(len(self.feature), -1, dtype=np.intp)  # type: ignore[unreachable]
-            object.__setattr__(self, "category", category)
+        """Fill in that no node tests a category, and that the largest share is predicted."""
+        given: dict[str, Any] = vars(self)
+        if given["category"] is None:
+            object.__setattr__(self, "category", np.full(len(self.feature), -1, dtype=np.intp))
+        if given["prediction"] is None:
+            object.__setattr__(self, "prediction", self.value[:, 0, :].argmax(axis=1))
 
     def __repr__(self) -> str:
         """Say how large the tree is; the arrays are attributes."""
@@ -91,6 +97,7 @@ class Tree:
         class_weight: NDArray[np.float64],
         samples: NDArray[np.int64],
         n_features: int,
+        label: NDArray[np.intp] | None = None,
     ) -> Self:
         """Make a tree from the arrays of the search.
 
@@ -105,6 +112,8 @@ class Tree:
             Number of rows at the node.
         n_features : int
             Number of columns of X.
+        label : ndarray of intp, shape (node_count,), optional
+            The class that each node predicts; by default the first of the largest weight.
 
         Returns
         -------
@@ -128,6 +137,7 @@ class Tree:
             value=share[:, np.newaxis, :],
             max_depth=depth,
             n_features=n_features,
+            prediction=None if label is None else label[order],  # type: ignore[arg-type]
         )
 
     @property

@@ -7,22 +7,30 @@ Python, one function a question, exact arithmetic.
 ``best_cost``      the same in the caller's integers, with an absolute penalty
 ``objective_of``   what a tree in scikit-learn's layout really costs, row by row
 ``best_by_enumeration``  the optimum again, by writing out every tree
+``best_by_costs``  the optimum where mistakes have prices
+``errors_by_leaves``, ``hull_by_leaves``  the least error for every number of leaves
 ``greedy``         the greedy tree, by information gain or by Gini
 """
 
+from .costs import best_by_costs, cost_of_predictions
 from .enumeration import best_by_enumeration, every_tree
 from .exhaustive import best, best_cost
 from .greedy import greedy, greedy_objective
+from .leaves import errors_by_leaves, hull_by_leaves
 from .walk import Walk, cost_of, objective_of
 
 __all__ = [
     "Walk",
     "best",
+    "best_by_costs",
     "best_by_enumeration",
     "best_cost",
     "cost_of",
+    "cost_of_predictions",
+    "errors_by_leaves",
     "every_tree",
     "greedy",
     "greedy_objective",
+    "hull_by_leaves",
     "objective_of",
 ]

@@ -11,7 +11,10 @@ from beamtree import OptimalTreeClassifier
 X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 Y = np.array([0, 1, 1, 0])
 INTEGER_DEPTH = "max_depth must be an integer from 0 to 20, got "
-LEAF_SIZE = "min_samples_leaf must be an integer of at least 1, got "
+LEAF_SIZE = (
+    "min_samples_leaf must be an integer of at least 1, or a share of the rows between 0 and 1, "
+    "got "
+)
 PENALTY = "leaf_penalty must be a finite number of at least 0, got "
 RULE = (
     "rule must be None, 'auto', 'discrepancy', 'top-k', 'top-k-star', 'gain', 'purity', or an "
@@ -38,7 +41,12 @@ SECONDS = "time_limit must be None or a number of seconds of at least 0, got "
         ("max_depth", None, INTEGER_DEPTH + "None"),
         ("max_depth", "4", INTEGER_DEPTH + "'4'"),
         ("min_samples_leaf", 0, LEAF_SIZE + "0"),
-        ("min_samples_leaf", 0.1, LEAF_SIZE + "0.1"),
+        ("min_samples_leaf", 0.0, LEAF_SIZE + "0.0"),
+        ("min_samples_leaf", 1.0, LEAF_SIZE + "1.0"),
+        ("min_samples_leaf", -0.1, LEAF_SIZE + "-0.1"),
+        ("min_samples_leaf", -2, LEAF_SIZE + "-2"),
+        ("min_samples_leaf", np.nan, LEAF_SIZE + "nan"),
+        ("min_samples_leaf", True, LEAF_SIZE + "True"),
         ("leaf_penalty", -0.1, PENALTY + "-0.1"),
         ("leaf_penalty", np.inf, PENALTY + "inf"),
         ("leaf_penalty", np.nan, PENALTY + "nan"),

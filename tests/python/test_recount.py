@@ -37,14 +37,14 @@ def class_weights(leaves):
     ],
 )
 def test_collapse(leaves, inner, left_over):
-    feature, leaf = collapsed(*FULL, class_weights(leaves))
+    feature, leaf = collapsed(*FULL, class_weights(leaves).argmax(axis=1))
     assert np.flatnonzero(feature >= 0).tolist() == inner
     assert np.flatnonzero(leaf).tolist() == left_over
     assert FULL[0].tolist() == [0, 1, 2, -1, -1, -1, -1]  # the search's own arrays stay
 
 
 def test_a_single_leaf_stays_one():
-    feature, leaf = collapsed(*arrays([-1], [-1], [-1]), np.array([[1.0, 2.0]]))
+    feature, leaf = collapsed(*arrays([-1], [-1], [-1]), np.array([1]))
     assert feature.tolist() == [-1]
     assert leaf.tolist() == [True]
 
@@ -58,7 +58,7 @@ def test_a_large_tree_collapses_level_by_level():
     feature = np.where(inner, 0, -1).astype(np.int32)
     weight = np.tile([2.0, 1.0], (count, 1))
     weight[-2:] = [[2.0, 1.0], [1.0, 2.0]]
-    tests, leaf = collapsed(feature, *children, weight)
+    tests, leaf = collapsed(feature, *children, weight.argmax(axis=1))
     tree = Tree.from_search(tests, *children, weight, np.ones(count, np.int64), 1)
     assert (tree.max_depth, tree.n_leaves, leaf.sum()) == (16, 17, 17)
     assert tree.children_left[:4].tolist() == [1, -1, 3, -1]

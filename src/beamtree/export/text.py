@@ -114,10 +114,11 @@ def _lines(
     start = "  " * depth + answer
     feature = tree.feature[node]
     if feature < 0:
-        share = tree.value[node, 0]
+        label = tree.prediction[node]
+        share = tree.value[node, 0, label]
         rows = tree.n_node_samples[node]
         noun = "row" if rows == 1 else "rows"
-        yield f"{start}{class_names[share.argmax()]} ({rows} {noun}, {share.max():.0%})"
+        yield f"{start}{class_names[label]} ({rows} {noun}, {share:.0%})"
         return
     threshold, category = float(tree.threshold[node]), int(tree.category[node])
     yes, no = tree.children_left[node], tree.children_right[node]

@@ -1,0 +1,218 @@
+"""The path of penalties has every tree on the hull of errors and leaves, and no other."""
+
+import re
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from beamtree import CancelToken, OptimalTreeClassifier, PenaltyPath, Search, penalty_path
+from beamtree.datasets import load_binarized, tic_tac_toe
+from tests import oracle
+
+COSTS = [[0, 1, 4], [1, 0, 1], [9, 2, 1]]
+
+
+def problem(seed, rows=22, features=4, classes=3):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (rows, features))
+    y = np.where(rng.random(rows) < 0.5, rng.integers(0, classes, rows), X[:, 0] + X[:, 1])
+    y = np.minimum(y, classes - 1)
+    y[:classes] = range(classes)
+    return X, y, rng
+
+
+def check(path, X, y, weight, costs, depth, leaf_size=1):
+    errors = oracle.errors_by_leaves(X, y, weight, costs, depth, leaf_size)
+    hull = oracle.hull_by_leaves(errors)
+    assert path.status == "optimal"
+    assert path.table["leaves"].tolist() == [leaves for leaves, _ in hull]
+    assert path.table["error"] == pytest.approx([float(error) for _, error in hull])
+    assert_array_equal(path.table["lower_bound"], path.table["error"])
+    assert set(path.table["status"]) == {"optimal"}
+    assert_array_equal([tree.n_leaves for tree in path.trees], path.table["leaves"])
+    assert_array_equal([tree.max_depth for tree in path.trees], path.table["depth"])
+    for row, tree in zip(path.table, path.trees, strict=True):
+        predicted = tree.prediction[tree.apply(X)]
+        paid = oracle.cost_of_predictions(predicted, y, weight, costs)
+        assert float(paid) == pytest.approx(row["error"])
+        assert (predicted != y).sum() == row["n_errors"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_brute_force(seed, depth):
+    X, y, rng = problem(seed)
+    weight = [None, rng.integers(1, 5, len(y)), rng.integers(1, 9, len(y)) / 10][seed % 3]
+    path = penalty_path(X, y, weight, max_depth=depth)
+    # Tenths are meant, not the doubles next to them, whose sums differ by their noise.
+    meant = None if weight is None else [Fraction(str(number)) for number in weight]
+    check(path, X, y, meant, 1 - np.eye(3, dtype=int), depth)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("leaf_size", [1, 3])
+def test_brute_force_with_costs(seed, leaf_size):
+    X, y, rng = problem(seed)
+    weight = rng.integers(1, 5, len(y)) if seed % 2 else None
+    path = penalty_path(X, y, weight, max_depth=2, min_samples_leaf=leaf_size, cost_matrix=COSTS)
+    check(path, X, y, weight, COSTS, 2, leaf_size)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_penalties_give_the_trees(seed):
+    X, y, _ = problem(seed, rows=60, features=6, classes=2)
+    path = penalty_path(X, y, max_depth=3)
+    assert len(path) > 2
+    ends = path.table["penalty_to"]
+    assert_array_equal(path.table["penalty_from"], [*ends[1:], 0.0])
+    assert ends[0] == np.inf
+    for row in path.table:
+        assert row["penalty_from"] < row["leaf_penalty"] < row["penalty_to"]
+        clf = OptimalTreeClassifier(max_depth=3, leaf_penalty=row["leaf_penalty"]).fit(X, y)
+        assert (clf.get_n_leaves(), clf.n_errors_) == (row["leaves"], row["n_errors"])
+
+
+def test_real_weights_that_must_be_rounded():
+    X, y, rng = problem(5, rows=60, features=5, classes=2)
+    path = penalty_path(X, y, rng.random(60) + 0.1, max_depth=2)
+    assert path.status == "gap_reached"
+    assert (path.table["lower_bound"] <= path.table["error"]).all()
+    assert path.table["lower_bound"] == pytest.approx(path.table["error"], abs=0.05)
+    assert (np.diff(path.table["error"]) < 0).all()
+
+
+def test_weights_too_large_for_exact_prices():
+    X, y, rng = problem(6, classes=2)
+    weight = rng.integers(1, 4, len(y)).astype(float)
+    weight *= 2**44
+    weight[0] += 1
+    path = penalty_path(X, y, weight, max_depth=2)
+    assert path.status in ("optimal", "gap_reached")
+    errors = oracle.errors_by_leaves(X, y, weight, [[0, 1], [1, 0]], 2)
+    hull = oracle.hull_by_leaves(errors)
+    assert path.table["leaves"].tolist() == [leaves for leaves, _ in hull]
+
+
+@pytest.mark.parametrize("y", [[0, 0, 0], [0, 1, 0]])
+def test_one_leaf_may_be_all(y):
+    path = penalty_path([[1], [1], [1]], y)
+    assert (len(path), path.status) == (1, "optimal")
+    row = path.table[0]
+    assert (row["leaf_penalty"], row["penalty_from"], row["penalty_to"]) == (0.0, 0.0, np.inf)
+
+
+def test_depth_zero():
+    assert penalty_path([[0], [1]], [0, 1], max_depth=0).table["leaves"].tolist() == [1]
+
+
+def test_a_time_limit_is_for_the_whole():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (1500, 40)), rng.integers(0, 2, 1500)
+    path = penalty_path(X, y, max_depth=6, time_limit=1.0)
+    assert path.seconds < 4.0
+    assert path.status == "time_limit"
+    assert (path.table["lower_bound"] <= path.table["error"]).all()
+    assert (np.diff(path.table["error"]) < 0).all()
+    slopes = np.diff(path.table["error"]) / np.diff(path.table["leaves"])
+    assert (np.diff(slopes) > 0).all()
+    assert "optimal" in path.table["status"][:1]
+
+
+def test_bounds_hold_where_nothing_was_proved():
+    X, y, _, _ = tic_tac_toe()
+    whole = penalty_path(X, y, max_depth=3)
+    assert whole.status == "optimal"
+    hasty = penalty_path(X, y, max_depth=3, node_limit=1)
+    assert hasty.status == "node_limit"
+    for row in hasty.table:
+        at_most = whole.table["leaves"] <= row["leaves"]
+        assert row["lower_bound"] <= whole.table["error"][at_most].min()
+
+
+def test_it_ends_when_it_is_cancelled():
+    token = CancelToken()
+    token.cancel()
+    X, y, _, _ = tic_tac_toe()
+    path = penalty_path(X, y, max_depth=6, cancel=token)
+    assert path.status == "interrupted"
+    assert path.table["leaves"][0] == 1
+
+
+def test_parameters_are_those_of_a_search():
+    X, y, _ = problem(1)
+    plain = penalty_path(X, y, max_depth=2)
+    for given in ({"rule": None}, {"exact_levels": 0}, {"n_jobs": 2}, {"init": plain.trees[-1]}):
+        assert_array_equal(penalty_path(X, y, max_depth=2, **given).table, plain.table)
+    weighted = penalty_path(X, y, max_depth=2, class_weight={0: 3})
+    assert weighted.table["error"][0] != plain.table["error"][0]
+
+
+@pytest.mark.parametrize("name", ["leaf_penalty", "verbose", "callback", "depth"])
+def test_parameters_that_it_does_not_take(name):
+    with pytest.raises(TypeError, match=f"takes no parameter '{name}'; allowed are"):
+        penalty_path([[0], [1]], [0, 1], **{name: 0})
+
+
+def test_what_is_wrong_is_named():
+    with pytest.raises(ValueError, match="time_limit must be None or a number of seconds"):
+        penalty_path([[0], [1]], [0, 1], time_limit=-1)
+    with pytest.raises(ValueError, match=re.escape("max_depth must be an integer from 0 to 20")):
+        penalty_path([[0], [1]], [0, 1], max_depth=21)
+
+
+@pytest.fixture(scope="module")
+def path():
+    data = load_binarized("iris")
+    return penalty_path(data.X, data.y, max_depth=3)
+
+
+def test_repr(path):
+    lines = repr(path).splitlines()
+    assert lines[0] == "PenaltyPath(max_depth=3, status='optimal')"
+    assert len(lines) == 2 + len(path)
+    assert lines[2].split()[0] == "1"
+
+
+def test_to_frame(path):
+    frame = path.to_frame()
+    assert frame["leaves"].tolist() == path.table["leaves"].tolist()
+    assert list(frame.columns) == list(path.table.dtype.names)
+
+
+def test_plot(path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    ax = path.plot()
+    assert_array_equal(ax.lines[0].get_ydata(), path.table["error"])
+    assert path.plot(ax) is ax
+    table = path.table.copy()
+    table["lower_bound"] *= 0.5
+    unproved = PenaltyPath(table, path.trees, "time_limit", 3, 1.0)
+    assert unproved.plot().get_legend() is not None
+    plt.close("all")
+
+
+@pytest.mark.parametrize(("method", "package"), [("plot", "matplotlib"), ("to_frame", "pandas")])
+def test_packages_that_are_missing(path, method, package, monkeypatch):
+    for name in (package, f"{package}.pyplot"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match=f"{method}.. needs {package}"):
+        getattr(path, method)()
+
+
+def test_a_penalty_may_be_a_fraction(tmp_path):
+    """A third is exact, where a float of it is not, and is saved as it is."""
+    X, y, _ = problem(2)
+    search = Search(X, y, max_depth=3, leaf_penalty=Fraction(1, 3 * 10**7))
+    search.step()
+    search.save(tmp_path / "search")
+    loaded = Search.load(tmp_path / "search", X, y)
+    assert loaded.parameters["leaf_penalty"] == Fraction(1, 3 * 10**7)
+    result = loaded.run()
+    assert result.status == "optimal"
+    assert result.cost == search.run().cost
