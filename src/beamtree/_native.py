@@ -113,7 +113,9 @@ def native_search(
             X, codes, weight, cost_matrix, max_depth=max_depth, min_rows=least, price=price
         )
         virtual = virtual_rows(codes, weight, cost_matrix, counted=least > 1)
-        X, codes, least = X[virtual.row], virtual.codes, least * virtual.copies
+        if not np.array_equal(virtual.row, np.arange(len(X))):
+            X = X[virtual.row]
+        codes, least = virtual.codes, least * virtual.copies
         problem = _virtual_problem(virtual, weight, leaf_penalty, max_depth)
     parts, rule_switches = rule_parts(rule)
     memory = NO_LIMIT if allowance is None else allowance.left()

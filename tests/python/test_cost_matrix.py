@@ -14,6 +14,7 @@ from beamtree import OptimalTreeClassifier, Search, export_text
 from beamtree._costs import virtual_rows
 from tests import oracle
 from tests.oracle import enumeration
+from tests.python.own_rules import OwnDiscrepancy
 
 KINDS = ["integer", "real", "ordinal", "one-sided", "indifferent", "diagonal", "zero"]
 
@@ -297,3 +298,41 @@ def test_pickles_predict_the_least_cost():
     X, y, rng = problem(9, 3)
     clf = OptimalTreeClassifier(cost_matrix=costs_of("integer", 3, rng)).fit(X, y)
     assert_array_equal(pickle.loads(pickle.dumps(clf)).predict(X), clf.predict(X))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"n_jobs": 2},
+        {"memory_limit": "1 kB"},
+        {"rule": OwnDiscrepancy(), "exact_levels": 1},
+        {"rule": None, "exact_levels": 0},
+        {"heuristic": "gini", "rule": "top-k"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("leaf_size", [1, 3])
+def test_all_ways_to_search(given, leaf_size):
+    X, y, _ = problem(10, 3, rows=90, features=7)
+    costs = [[0, 1, 2.5], [1, 0, 1], [4, 1, 0]]
+    problem_of = {"max_depth": 4, "min_samples_leaf": leaf_size, "cost_matrix": costs}
+    best = OptimalTreeClassifier(**problem_of).fit(X, y)
+    clf = OptimalTreeClassifier(**problem_of, **given).fit(X, y)
+    assert clf.lower_bound_ <= best.objective_ <= clf.objective_
+    if "memory_limit" in given:
+        assert clf.status_ == "memory_limit"
+    else:
+        assert (clf.status_, clf.objective_) == ("optimal", best.objective_)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("nodes", [1, 5, 20])
+def test_bounds_hold_on_the_way(kind, nodes):
+    X, y, rng = problem(11, 4, rows=200, features=10)
+    costs = costs_of(kind, 4, rng)
+    given = {"max_depth": 5, "cost_matrix": costs, "leaf_penalty": 0.003}
+    weight = rng.integers(1, 30, len(y)) / 7
+    best = OptimalTreeClassifier(**given).fit(X, y, weight)
+    hasty = OptimalTreeClassifier(**given, node_limit=nodes).fit(X, y, weight)
+    assert hasty.lower_bound_ <= best.objective_ <= hasty.objective_
+    assert best.status_ == "optimal"

@@ -1,5 +1,6 @@
 """Integers in place of real weights: exact where they can be, bounded where they cannot."""
 
+from fractions import Fraction
 from math import fsum
 
 import numpy as np
@@ -145,3 +146,38 @@ def test_penalty_without_a_small_fraction_is_rounded():
 def test_total_out_of_range(total):
     with pytest.raises(ValueError, match="between 1e-290 and 1e290, got"):
         integer_problem(np.array([total, total]))
+
+
+def test_a_penalty_may_be_a_share_of_another_total():
+    problem = integer_problem(np.array([2.0, 4.0, 6.0]), 0.1, total=5.0)
+    assert problem.weight.tolist() == [1, 2, 3]
+    # 0.1 * 5 is 0.5, a quarter of the unit of 2.
+    assert Fraction(problem.penalty, problem.unit) == Fraction(1, 4)
+    assert problem.rounding == 0.0
+    assert problem.total == Fraction(5, 2)
+
+
+@pytest.mark.parametrize("penalty", [3.0, 1e300, Fraction(10**30)])
+@pytest.mark.parametrize("total", [None, 1e-3, 1e9])
+def test_a_price_of_all_the_weight_is_enough(penalty, total):
+    problem = integer_problem(np.array([2.0, 3.0]), penalty, total=total)
+    price = Fraction(problem.penalty, problem.unit)
+    expected = min(Fraction(penalty) * Fraction(5.0 if total is None else total), 5)
+    assert price == pytest.approx(expected, rel=1e-9)
+    assert problem.rounding == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_fraction_is_taken_as_it_is():
+    share = Fraction(1, 7 * 10**8 + 1)
+    problem = integer_problem(np.ones(3), share)
+    assert Fraction(problem.penalty, problem.unit) == 3 * share
+    assert problem.rounding == 0.0
+
+
+def test_an_offset_is_part_of_objectives_and_bounds():
+    problem = integer_problem(np.array([1.0, 2.0]), 0.0, offset=-1.0)
+    assert (problem.objective(3), problem.lower_bound(2)) == (2.0, 1.0)
+    assert problem.lower_bound(0) == 0.0
+    noisy = integer_problem(np.array([0.1, 0.2]), 0.0, offset=0.3)
+    assert noisy.objective(1) == pytest.approx(0.4)
+    assert 0.4 - 1e-9 < noisy.lower_bound(1) < 0.4
