@@ -14,15 +14,8 @@ from beamtree._limits import JOBS, threads_of
 from beamtree._memory import MEMORY_OR_NONE, MemoryAllowance
 from beamtree._progress import print_improvement
 from beamtree._strategy import HEURISTIC, RULE, SCHEDULE
-from beamtree._validation import (
-    LEAF_SIZE,
-    VERBOSITY,
-    Allowed,
-    TrainingData,
-    finite,
-    integer,
-    or_none,
-)
+from beamtree._training import TrainingData
+from beamtree._validation import LEAF_SIZE, VERBOSITY, Allowed, finite, integer, or_none
 from beamtree.cancel import CancelToken
 from beamtree.result import Incumbent
 

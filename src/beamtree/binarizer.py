@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +22,8 @@ from beamtree._guess import guessed_thresholds
 from beamtree._learn import learn
 from beamtree._reader import open_table
 from beamtree._tests import Tests
-from beamtree._validation import Allowed, integer, or_none, positive_weight, takes_any_table
+from beamtree._training import positive_weight
+from beamtree._validation import Allowed, integer, or_none, takes_any_table
 
 __all__ = ["Binarizer"]
 
@@ -171,7 +173,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
-        columns = Columns(tuple(names), self.columns_.categories, self.columns_.integral)
+        columns = replace(self.columns_, names=tuple(names))
         return np.array(self.tests_.words(columns), dtype=object)
 
     def __sklearn_tags__(self) -> Any:
