@@ -22,8 +22,12 @@ class Columns:
         no categories are -1 when encoded.
     integral : ndarray of bool, shape (n_columns,)
         Columns of numbers that are all integers.
+    binary : ndarray of bool, shape (n_columns,), optional
+        Columns of numbers that are all 0 or 1, none of them missing. Without it, what shows a tree
+        takes a column of integers that is cut at 0.5 alone for one.
     """
 
     names: tuple[str, ...]
     categories: tuple[NDArray[Any] | None, ...]
     integral: NDArray[np.bool_]
+    binary: NDArray[np.bool_] | None = None

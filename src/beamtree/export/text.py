@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from sklearn.utils.validation import check_is_fitted
+import numpy as np
 
-from beamtree.estimator import OptimalTreeClassifier
+from beamtree._columns import Columns
+from beamtree.export._model import Model, binary_columns
+from beamtree.export.words import question_of, rows_words
 from beamtree.tree import Tree
+
+if TYPE_CHECKING:
+    from beamtree._predictor import TreePredictor
 
 
 def export_text(
-    classifier: OptimalTreeClassifier,
+    classifier: TreePredictor,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
 ) -> str:
     """Return the tree of a fitted classifier as text.
 
-    Every test is followed by the subtree for yes (the feature is 1), then the one for no. A leaf
-    tells its class, its number of training rows, and the share of the class in their weight.
+    Every test is followed by the subtree for yes, then the one for no. A column of zeros and ones
+    is tested for being 1. A leaf tells its class, its number of training rows, and the share of
+    the class in their weight. A missing value answers no, unless it is asked for.
 
     Parameters
     ----------
     classifier : OptimalTreeClassifier
         The fitted classifier.
     feature_names : sequence of str, optional
-        Names of the features; by default those seen by `fit`, or ``x0``, ``x1``, ...
+        Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
     class_names : sequence of str, optional
         Names of the classes, in the order of ``classes_``; by default the labels.
 
@@ -49,31 +56,20 @@ def export_text(
         yes: differ (1 row, 100%)
         no: same (1 row, 100%)
     """
-    check_is_fitted(classifier)
-    if feature_names is None:
-        numbered = [f"x{i}" for i in range(classifier.n_features_in_)]
-        feature_names = getattr(classifier, "feature_names_in_", numbered)
-    if class_names is None:
-        class_names = [str(label) for label in classifier.classes_]
-    for what, names, expected in (
-        ("feature_names", feature_names, classifier.n_features_in_),
-        ("class_names", class_names, classifier.n_classes_),
-    ):
-        if len(names) != expected:
-            msg = f"{what} must have {expected} entries, got {len(names)}"
-            raise ValueError(msg)
-    return tree_text(classifier.tree_, feature_names, class_names)
+    return "\n".join(_lines(Model.of(classifier, feature_names, class_names)))
 
 
-def tree_text(tree: Tree, feature_names: Sequence[str], class_names: Sequence[str]) -> str:
+def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequence[Any]) -> str:
     """Return a tree as text, as `export_text` does.
 
     Parameters
     ----------
     tree : Tree
         The tree.
-    feature_names, class_names : sequence of str
-        Names of all features and of all classes.
+    columns : Columns or sequence of str
+        The columns; names alone are those of columns of zeros and ones.
+    class_names : sequence
+        Names of all classes.
 
     Returns
     -------
@@ -90,26 +86,19 @@ def tree_text(tree: Tree, feature_names: Sequence[str], class_names: Sequence[st
       yes: yes (1 row, 100%)
       no: no (1 row, 100%)
     """
-    return "\n".join(_lines(tree, feature_names, class_names))
+    if not isinstance(columns, Columns):
+        columns = binary_columns(columns)
+    names = tuple(str(name) for name in class_names)
+    return "\n".join(_lines(Model(tree, columns, np.array(names), names)))
 
 
-def _lines(
-    tree: Tree,
-    feature_names: Sequence[str],
-    class_names: Sequence[str],
-    node: int = 0,
-    depth: int = 0,
-    answer: str = "",
-) -> Iterator[str]:
+def _lines(model: Model, node: int = 0, depth: int = 0, answer: str = "") -> Iterator[str]:
     start = "  " * depth + answer
-    feature = tree.feature[node]
-    if feature < 0:
-        share = tree.value[node, 0]
-        rows = tree.n_node_samples[node]
-        noun = "row" if rows == 1 else "rows"
-        yield f"{start}{class_names[share.argmax()]} ({rows} {noun}, {share.max():.0%})"
+    if model.tree.feature[node] < 0:
+        name = model.class_names[model.prediction[node]]
+        yield f"{start}{name} ({rows_words(model, node)})"
         return
-    yield f"{start}{feature_names[feature]}?"
-    branches = (("yes: ", tree.children_right[node]), ("no: ", tree.children_left[node]))
-    for reply, child in branches:
-        yield from _lines(tree, feature_names, class_names, child, depth + 1, reply)
+    question = question_of(model, node)
+    yield f"{start}{question.words}?"
+    yield from _lines(model, question.yes, depth + 1, "yes: ")
+    yield from _lines(model, question.no, depth + 1, "no: ")
