@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from beamtree.cancel import CancelToken
     from beamtree.checkpoint import CheckpointError
+    from beamtree.display import AnytimeDisplay
     from beamtree.estimator import OptimalTreeClassifier
-    from beamtree.export import export_text
+    from beamtree.export import export_graphviz, export_text
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
     from beamtree.tree import Tree
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __version__ = version("beamtree")
 
 __all__ = [
+    "AnytimeDisplay",
     "CancelToken",
     "CheckpointError",
     "Incumbent",
@@ -24,12 +26,14 @@ __all__ = [
     "Search",
     "Tree",
     "__version__",
+    "export_graphviz",
     "export_text",
 ]
 
 # Imported when they are asked for: scikit-learn takes a second, in which the command line could
 # not yet be stopped in good order.
 _HOMES = {
+    "AnytimeDisplay": "display",
     "CancelToken": "cancel",
     "CheckpointError": "checkpoint",
     "Incumbent": "result",
@@ -37,6 +41,7 @@ _HOMES = {
     "Result": "result",
     "Search": "search",
     "Tree": "tree",
+    "export_graphviz": "export",
     "export_text": "export",
 }
 _MODULES = {*_HOMES.values(), "datasets", "heuristics", "rules", "schedules"}

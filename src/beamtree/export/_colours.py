@@ -12,7 +12,7 @@ from beamtree.export._model import Model
 # Told apart by people who do not see all colours alike; after Okabe and Ito (2008).
 FEW = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#B2A800")
 # Share of its colour that a node has whose rows are of all classes alike, and of one class.
-FAINT, FULL = 0.06, 0.66
+FAINT, FULL = 0.06, 0.6
 
 
 def class_colours(n_classes: int) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from beamtree.export._colours import as_hex, node_colours
 from beamtree.export._model import Model
-from beamtree.export.words import question_of, rows_words
+from beamtree.export.words import count_words, question_of, rows_words
 
 if TYPE_CHECKING:
     from beamtree._predictor import TreePredictor
@@ -39,19 +39,18 @@ def export_graphviz(
 
     Examples
     --------
-    >>> from beamtree import OptimalTreeClassifier
-    >>> from beamtree.export import export_graphviz
+    >>> from beamtree import OptimalTreeClassifier, export_graphviz
     >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
     >>> print(export_graphviz(clf, feature_names=["rain"]), end="")
     digraph tree {
       ordering=out;
       node [shape=box, style="rounded,filled", fontname="sans-serif", color="#555555"];
       edge [fontname="sans-serif", color="#555555"];
-      0 [label="rain?\n2 rows, 50%", fillcolor="#f0f7fa"];
+      0 [label="rain?\n2 rows", fillcolor="#f0f7fa"];
       0 -> 2 [label="yes"];
       0 -> 1 [label="no"];
-      1 [label="dry\n1 row, 100%", fillcolor="#57a2cc"];
-      2 [label="wet\n1 row, 100%", fillcolor="#eec057"];
+      1 [label="dry\n1 row, 100%", fillcolor="#66aad1"];
+      2 [label="wet\n1 row, 100%", fillcolor="#f0c566"];
     }
     """
     model = Model.of(classifier, feature_names, class_names)
@@ -71,7 +70,8 @@ def _node(model: Model, node: int, colour: str) -> list[str]:
     inner = model.tree.feature[node] >= 0
     question = question_of(model, node) if inner else None
     title = f"{question.words}?" if question else model.class_names[model.prediction[node]]
-    label = f"{_escaped(title)}\\n{rows_words(model, node)}"
+    note = count_words(model, node) if question else rows_words(model, node)
+    label = f"{_escaped(title)}\\n{note}"
     lines = [f'  {node} [label="{label}", fillcolor="{colour}"];']
     if question:
         lines.append(f'  {node} -> {question.yes} [label="yes"];')

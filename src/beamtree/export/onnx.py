@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 OPSET, ML_OPSET = 17, 3
 IR_VERSION = 8
 ML = "ai.onnx.ml"
+# Runtimes have ways of their own with one and two classes, so there are always three; some of them
+# empty.
+FEWEST = 3
 
 
 def to_onnx(classifier: TreePredictor) -> Any:
@@ -106,8 +109,8 @@ def _matrix(helper: Any, model: Model) -> tuple[list[Any], list[Any]]:
 
 
 def _check_names(names: tuple[str, ...]) -> None:
-    used = [name for name in names if name in ("", "X", "label", "probabilities")]
-    used += [name for name in names if name.startswith("X/")]
+    own = ("X", "label", "probabilities", "chosen", "likeliest")
+    used = [name for name in names if name == "" or name.split("/")[0] in own]
     if used:
         msg = f"inputs of ONNX cannot have the name {used[0]!r} here: rename the column"
         raise ValueError(msg)
@@ -152,16 +155,41 @@ def _ensembles(helper: Any, model: Model) -> list[Any]:
     shares = model.tree.value[:, 0, :].astype(np.float32)
     leaves = model.tree.feature < 0
     if (shares.argmax(axis=1) == model.prediction)[leaves].all():
-        return [_ensemble(helper, model, shares, ["label", "probabilities"])]
+        return _ensemble(helper, model, shares, "label", "probabilities")
     chosen = np.zeros_like(shares)
     chosen[np.arange(len(chosen)), model.prediction] = 1.0
     return [
-        _ensemble(helper, model, chosen, ["label", "chosen"]),
-        _ensemble(helper, model, shares, ["likeliest", "probabilities"]),
+        *_ensemble(helper, model, chosen, "label", "chosen"),
+        *_ensemble(helper, model, shares, "likeliest", "probabilities"),
     ]
 
 
-def _ensemble(helper: Any, model: Model, shares: NDArray[np.float32], outputs: list[str]) -> Any:
+def _ensemble(
+    helper: Any, model: Model, shares: NDArray[np.float32], label: str, scores: str
+) -> list[Any]:
+    """Return nodes that give the class of the largest share in a leaf, and all shares."""
+    n_classes = shares.shape[1]
+    labels = _labels(model)
+    if n_classes >= FEWEST:
+        return [_classifier(helper, model, shares, labels, [label, scores])]
+    more = FEWEST - n_classes
+    padded = np.pad(shares, ((0, 0), (0, more)))
+    labels = {name: values + values[-1:] * more for name, values in labels.items()}
+    first = helper.make_tensor("", 7, [n_classes], range(n_classes))  # TensorProto.INT64
+    return [
+        _classifier(helper, model, padded, labels, [label, f"{scores}/all"]),
+        helper.make_node("Constant", [], [f"{scores}/first"], value=first),
+        helper.make_node("Gather", [f"{scores}/all", f"{scores}/first"], [scores], axis=1),
+    ]
+
+
+def _classifier(
+    helper: Any,
+    model: Model,
+    shares: NDArray[np.float32],
+    labels: dict[str, list[Any]],
+    outputs: list[str],
+) -> Any:
     tree = model.tree
     inner = tree.feature >= 0
     nodes = range(tree.node_count)
@@ -187,5 +215,5 @@ def _ensemble(helper: Any, model: Model, shares: NDArray[np.float32], outputs: l
         class_ids=np.tile(np.arange(n_classes), len(leaves)).tolist(),
         class_weights=shares[leaves].ravel().tolist(),
         post_transform="NONE",
-        **_labels(model),
+        **labels,
     )

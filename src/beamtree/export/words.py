@@ -135,6 +135,33 @@ def rows_words(model: Model, node: int) -> str:
     >>> rows_words(Model.of(clf), 0)
     '3 rows, 67%'
     """
-    rows = model.tree.n_node_samples[node]
     share = model.tree.value[node, 0, model.prediction[node]]
-    return f"{rows} {'row' if rows == 1 else 'rows'}, {share:.0%}"
+    return f"{count_words(model, node)}, {share:.0%}"
+
+
+def count_words(model: Model, node: int) -> str:
+    """Return how many rows reach a node.
+
+    Parameters
+    ----------
+    model : Model
+        The tree.
+    node : int
+        A node.
+
+    Returns
+    -------
+    str
+        For example ``3 rows``.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.export._model import Model
+    >>> from beamtree.export.words import count_words
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1], [1]], ["dry", "wet", "wet"])
+    >>> [count_words(Model.of(clf), node) for node in range(3)]
+    ['3 rows', '1 row', '2 rows']
+    """
+    rows = model.tree.n_node_samples[node]
+    return f"{rows} {'row' if rows == 1 else 'rows'}"
