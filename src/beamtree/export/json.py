@@ -37,7 +37,7 @@ from beamtree.export._model import Model, plain
 if TYPE_CHECKING:
     from beamtree._predictor import TreePredictor
 
-Classifier = TypeVar("Classifier", bound="TreePredictor")
+_Classifier = TypeVar("_Classifier", bound="TreePredictor")
 
 
 def to_json(classifier: TreePredictor, *, indent: int | None = None) -> str:
@@ -99,7 +99,7 @@ def to_json(classifier: TreePredictor, *, indent: int | None = None) -> str:
     return json.dumps(content, indent=indent, allow_nan=False)
 
 
-def from_json(text: str | bytes, classifier: Classifier) -> Classifier:
+def from_json(text: str | bytes, classifier: _Classifier) -> _Classifier:
     """Put a tree that `to_json` wrote into a classifier.
 
     The text is checked in full, and nothing in it is run, so it may come from anywhere.
