@@ -24,7 +24,8 @@ def leaf_rules(
 
     Exactly one of them holds for a row. What the path says of the same column is put together.
     ``not rain`` means that a column of zeros and ones is 0. A missing value is on the side of
-    ``>`` and ``!=``, unless the sentence says that the column is known.
+    ``>`` and ``!=``, unless the sentence says that the column is known; it counts as 1 where a
+    column had only zeros and ones in `fit`.
 
     Parameters
     ----------

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier
-from sklearn.tree._tree import Tree as SklearnTree
 
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
+
     from beamtree._predictor import TreePredictor
 
 # What both trees call alike, one entry a node.
@@ -45,6 +45,8 @@ def to_sklearn(classifier: TreePredictor) -> DecisionTreeClassifier:
     >>> twin.predict([[1], [0]])
     array(['wet', 'dry'], dtype='<U3')
     """
+    from sklearn.tree import DecisionTreeClassifier
+
     model = Model.of(classifier)
     _check(model)
     twin = DecisionTreeClassifier(max_depth=max(model.tree.max_depth, 1))
@@ -80,6 +82,8 @@ def _check(model: Model) -> None:
 
 
 def _tree(model: Model) -> Any:
+    from sklearn.tree._tree import Tree as SklearnTree
+
     tree = model.tree
     twin = SklearnTree(tree.n_features, tree.n_classes, tree.n_outputs)
     state = twin.__getstate__()

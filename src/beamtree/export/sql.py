@@ -19,14 +19,15 @@ def to_sql(
 
     It is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a missing
     value; no test holds for it, and so it goes on with the next ``WHEN`` or ``ELSE``, as it does
-    in `predict`. NaN is a number in SQL: turn it into NULL before.
+    in `predict`. NaN is a number in SQL: turn it into NULL before, and booleans into 0 and 1 where
+    the database does not compare them with numbers. MySQL needs its mode ``ANSI_QUOTES``.
 
     Parameters
     ----------
     classifier : OptimalTreeClassifier
         The fitted classifier. Its names are those of the columns of the table.
     table : str, optional
-        Name of a table. Without it the result is the expression alone.
+        Name of a table, without a schema. By default the result is the expression alone.
     output : str, default="prediction"
         Name of the column of predictions, if there is a `table`.
 
@@ -42,26 +43,28 @@ def to_sql(
     >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "it's wet"])
     >>> print(to_sql(clf, "days"))
     SELECT *, CASE
-      WHEN "x0" <= 0.5 THEN 'dry'
+      WHEN "days"."x0" <= 0.5 THEN 'dry'
       ELSE 'it''s wet'
     END AS "prediction"
     FROM "days"
     """
-    expression = _case(Model.of(classifier), 0, "")
+    model = Model.of(classifier)
     if table is None:
-        return expression
+        return _case(model, 0, "", "")
+    # Some databases take a name in quotes for a text, unless it has its table before it.
+    expression = _case(model, 0, f"{_name(table)}.", "")
     return f"SELECT *, {expression} AS {_name(output)}\nFROM {_name(table)}"
 
 
-def _case(model: Model, node: int, indent: str) -> str:
+def _case(model: Model, node: int, table: str, indent: str) -> str:
     tree = model.tree
     if tree.feature[node] < 0:
         return _literal(model.labels[node])
     inner = indent + "  "
     lines = ["CASE"]
     while tree.feature[node] >= 0:
-        left = _case(model, tree.children_left[node], inner)
-        lines.append(f"{inner}WHEN {_condition(model, node)} THEN {left}")
+        left = _case(model, tree.children_left[node], table, inner)
+        lines.append(f"{inner}WHEN {table}{_condition(model, node)} THEN {left}")
         node = tree.children_right[node]
     lines += [f"{inner}ELSE {_literal(model.labels[node])}", f"{indent}END"]
     return "\n".join(lines)

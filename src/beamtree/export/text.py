@@ -26,7 +26,8 @@ def export_text(
 
     Every test is followed by the subtree for yes, then the one for no. A column of zeros and ones
     is tested for being 1. A leaf tells its class, its number of training rows, and the share of
-    the class in their weight. A missing value answers no, unless it is asked for.
+    the class in their weight. A missing value answers no, unless it is asked for, or the column
+    had only zeros and ones in `fit`: there it counts as 1.
 
     Parameters
     ----------

@@ -51,7 +51,8 @@ def question_of(model: Model, node: int) -> Question:
     Returns
     -------
     Question
-        The test in words. A missing value is on the side that fails, but for the test of it.
+        The test in words. A missing value is on the side that fails, but for the test of it, and
+        for that of a column of zeros and ones, where it counts as 1.
 
     Examples
     --------
