@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from beamtree.cancel import CancelToken
     from beamtree.checkpoint import CheckpointError
     from beamtree.cv import OptimalTreeClassifierCV
+    from beamtree.display import AnytimeDisplay
     from beamtree.estimator import OptimalTreeClassifier
-    from beamtree.export import export_text
+    from beamtree.export import export_graphviz, export_text
     from beamtree.path import PenaltyPath, penalty_path
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __version__ = version("beamtree")
 
 __all__ = [
+    "AnytimeDisplay",
     "Binarizer",
     "CancelToken",
     "CheckpointError",
@@ -32,6 +34,7 @@ __all__ = [
     "SearchSpace",
     "Tree",
     "__version__",
+    "export_graphviz",
     "export_text",
     "penalty_path",
 ]
@@ -39,6 +42,7 @@ __all__ = [
 # Imported when they are asked for: scikit-learn takes a second, in which the command line could
 # not yet be stopped in good order.
 _HOMES = {
+    "AnytimeDisplay": "display",
     "Binarizer": "binarizer",
     "CancelToken": "cancel",
     "CheckpointError": "checkpoint",
@@ -50,6 +54,7 @@ _HOMES = {
     "Search": "search",
     "SearchSpace": "search_space",
     "Tree": "tree",
+    "export_graphviz": "export",
     "export_text": "export",
     "penalty_path": "path",
 }

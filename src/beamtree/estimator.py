@@ -29,6 +29,7 @@ from beamtree._parameters import (
 from beamtree._predictor import TreePredictor, unless_refused
 from beamtree._progress import live_line
 from beamtree._reader import open_table
+from beamtree._shown import ShownTree
 from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._training import TrainingData, checked_labels, training_data
 from beamtree._validation import BOOLEAN, SECONDS_OR_NONE
@@ -42,7 +43,9 @@ SEARCH_PARAMETERS = PROBLEM_PARAMETERS | CONTROL_PARAMETERS
 ALLOWED = SEARCH_PARAMETERS | {"time_limit": SECONDS_OR_NONE, "warm_start": BOOLEAN}
 
 
-class OptimalTreeClassifier(CallbackSupportMixin, ClassifierMixin, TreePredictor, BaseEstimator):
+class OptimalTreeClassifier(
+    CallbackSupportMixin, ClassifierMixin, ShownTree, TreePredictor, BaseEstimator
+):
     """Decision tree with the smallest training error of all trees of its depth, with proof.
 
     Of all trees of depth at most `max_depth` with at least `min_samples_leaf` rows in every

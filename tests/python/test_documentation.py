@@ -6,6 +6,7 @@ import inspect
 import pkgutil
 import re
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,31 @@ PUBLIC = {
     if not name.startswith("_") and getattr(value, "__module__", None) == module
 }
 PAGES = sorted((Path(__file__).parents[2] / "docs").glob("*.md"))
+# Packages that examples need and that may be missing.
+OPTIONAL = {
+    "beamtree.display": ["matplotlib"],
+    "beamtree.export.onnx": ["onnx"],
+    "beamtree.export.plot": ["matplotlib"],
+    "trees": ["matplotlib", "onnx"],
+}
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+
+
+def skip_without(name):
+    for package in OPTIONAL.get(name, []):
+        pytest.importorskip(package)
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_doctests(module):
+    skip_without(module)
     assert doctest.testmod(importlib.import_module(module)).failed == 0
 
 
@@ -54,6 +75,7 @@ def test_the_public_names_were_found():
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_pages(page):
     """The blocks of a page run one after the other."""
+    skip_without(page.stem)
     blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
     names = {"__name__": page.stem}
     for block in blocks:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from beamtree._columns import Columns
-from beamtree._tests import words_of_test
-from beamtree.estimator import OptimalTreeClassifier
+from beamtree.export._model import Model, binary_columns
+from beamtree.export.words import question_of, rows_words
 from beamtree.tree import Tree
+
+if TYPE_CHECKING:
+    from beamtree._predictor import TreePredictor
 
 
 def export_text(
-    classifier: OptimalTreeClassifier,
+    classifier: TreePredictor,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
@@ -24,14 +26,15 @@ def export_text(
 
     Every test is followed by the subtree for yes, then the one for no. A column of zeros and ones
     is tested for being 1. A leaf tells its class, its number of training rows, and the share of
-    the class in their weight.
+    the class in their weight. A missing value answers no, unless it is asked for, or the column
+    had only zeros and ones in `fit`: there it counts as 1.
 
     Parameters
     ----------
     classifier : OptimalTreeClassifier
         The fitted classifier.
     feature_names : sequence of str, optional
-        Names of the features; by default those seen by `fit`, or ``x0``, ``x1``, ...
+        Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
     class_names : sequence of str, optional
         Names of the classes, in the order of ``classes_``; by default the labels.
 
@@ -54,24 +57,10 @@ def export_text(
         yes: differ (1 row, 100%)
         no: same (1 row, 100%)
     """
-    check_is_fitted(classifier)
-    if feature_names is None:
-        numbered = [f"x{i}" for i in range(classifier.n_features_in_)]
-        feature_names = getattr(classifier, "feature_names_in_", numbered)
-    if class_names is None:
-        class_names = [str(label) for label in classifier.classes_]
-    for what, names, expected in (
-        ("feature_names", feature_names, classifier.n_features_in_),
-        ("class_names", class_names, classifier.n_classes_),
-    ):
-        if len(names) != expected:
-            msg = f"{what} must have {expected} entries, got {len(names)}"
-            raise ValueError(msg)
-    columns = replace(classifier.columns_, names=tuple(feature_names))
-    return tree_text(classifier.tree_, columns, class_names)
+    return "\n".join(_lines(Model.of(classifier, feature_names, class_names)))
 
 
-def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequence[str]) -> str:
+def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequence[Any]) -> str:
     """Return a tree as text, as `export_text` does.
 
     Parameters
@@ -80,7 +69,7 @@ def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequenc
         The tree.
     columns : Columns or sequence of str
         The columns; names alone are those of columns of zeros and ones.
-    class_names : sequence of str
+    class_names : sequence
         Names of all classes.
 
     Returns
@@ -99,35 +88,18 @@ def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequenc
       no: no (1 row, 100%)
     """
     if not isinstance(columns, Columns):
-        columns = Columns.of_zeros_and_ones(tuple(columns), len(columns))
-    return "\n".join(_lines(tree, columns, class_names))
+        columns = binary_columns(columns)
+    names = tuple(str(name) for name in class_names)
+    return "\n".join(_lines(Model(tree, columns, np.array(names), names)))
 
 
-def _lines(
-    tree: Tree,
-    columns: Columns,
-    class_names: Sequence[str],
-    node: int = 0,
-    depth: int = 0,
-    answer: str = "",
-) -> Iterator[str]:
+def _lines(model: Model, node: int = 0, depth: int = 0, answer: str = "") -> Iterator[str]:
     start = "  " * depth + answer
-    feature = tree.feature[node]
-    if feature < 0:
-        label = tree.prediction[node]
-        share = tree.value[node, 0, label]
-        rows = tree.n_node_samples[node]
-        noun = "row" if rows == 1 else "rows"
-        yield f"{start}{class_names[label]} ({rows} {noun}, {share:.0%})"
+    if model.tree.feature[node] < 0:
+        name = model.class_names[model.prediction[node]]
+        yield f"{start}{name} ({rows_words(model, node)})"
         return
-    threshold, category = float(tree.threshold[node]), int(tree.category[node])
-    yes, no = tree.children_left[node], tree.children_right[node]
-    words = words_of_test(columns, feature, threshold, category)
-    is_one = columns.binary is not None and columns.binary[feature]
-    if is_one:
-        words = columns.names[feature]
-    if is_one or threshold == np.inf:
-        yes, no = no, yes
-    yield f"{start}{words}?"
-    for reply, child in (("yes: ", yes), ("no: ", no)):
-        yield from _lines(tree, columns, class_names, child, depth + 1, reply)
+    question = question_of(model, node)
+    yield f"{start}{question.words}?"
+    yield from _lines(model, question.yes, depth + 1, "yes: ")
+    yield from _lines(model, question.no, depth + 1, "no: ")

@@ -1,0 +1,211 @@
+"""How a classifier with a fitted tree shows it, and gives it away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Self, cast
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from sklearn.tree import DecisionTreeClassifier
+
+    from beamtree._predictor import TreePredictor
+
+# The most lines of a tree that a classifier shows of itself.
+LINES = 40
+
+
+class ShownTree:
+    """The forms of a fitted tree, as methods.
+
+    Each does what the function of `beamtree.export` does that it names, where more is said of it.
+    """
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+        orientation: str | None = None,
+    ) -> Axes:
+        """Draw the tree with matplotlib; see `beamtree.export.plot_tree`.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; by default a figure of its own that is large enough.
+        feature_names, class_names : sequence of str, optional
+            Names of the columns and of the classes.
+        orientation : {"down", "right"}, optional
+            Where the tree grows; by default down, if it is small.
+
+        Returns
+        -------
+        Axes
+            Where it was drawn.
+        """
+        from beamtree.export.plot import plot_tree
+
+        return plot_tree(
+            _of(self),
+            ax,
+            feature_names=feature_names,
+            class_names=class_names,
+            orientation=orientation,
+        )
+
+    def to_sklearn(self) -> DecisionTreeClassifier:
+        """Return the tree as one of scikit-learn; see `beamtree.export.to_sklearn`.
+
+        Returns
+        -------
+        sklearn.tree.DecisionTreeClassifier
+            Fitted; it predicts the same.
+        """
+        from beamtree.export.sklearn import to_sklearn
+
+        return to_sklearn(_of(self))
+
+    def to_onnx(self) -> Any:
+        """Return the tree as a model of ONNX; see `beamtree.export.to_onnx`.
+
+        Returns
+        -------
+        onnx.ModelProto
+            The model.
+        """
+        from beamtree.export.onnx import to_onnx
+
+        return to_onnx(_of(self))
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return the tree as JSON; see `beamtree.export.to_json`.
+
+        Parameters
+        ----------
+        indent : int, optional
+            Spaces by which each level is indented.
+
+        Returns
+        -------
+        str
+            The JSON.
+        """
+        from beamtree.export.json import to_json
+
+        return to_json(_of(self), indent=indent)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Return a classifier with the tree that `to_json` wrote.
+
+        Parameters
+        ----------
+        text : str or bytes
+            The JSON; see `beamtree.export.from_json`.
+
+        Returns
+        -------
+        OptimalTreeClassifier
+            A classifier that predicts the same; its parameters are the defaults.
+        """
+        from beamtree.export.json import from_json
+
+        return cast(Self, from_json(text, _of(cls())))
+
+    def to_sql(self, table: str | None = None, *, output: str = "prediction") -> str:
+        """Return the predictions as SQL; see `beamtree.export.to_sql`.
+
+        Parameters
+        ----------
+        table : str, optional
+            Name of a table, for a query in place of an expression.
+        output : str, default="prediction"
+            Name of the column of predictions, if there is a `table`.
+
+        Returns
+        -------
+        str
+            An expression or a query.
+        """
+        from beamtree.export.sql import to_sql
+
+        return to_sql(_of(self), table, output=output)
+
+    def to_python(self, *, name: str = "predict") -> str:
+        """Return the source of a function that predicts; see `beamtree.export.to_python`.
+
+        Parameters
+        ----------
+        name : str, default="predict"
+            Name of the function.
+
+        Returns
+        -------
+        str
+            The source.
+        """
+        from beamtree.export.python import to_python
+
+        return to_python(_of(self), name=name)
+
+    def rules(
+        self,
+        *,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+    ) -> list[str]:
+        """Return a sentence for each leaf; see `beamtree.export.leaf_rules`.
+
+        Parameters
+        ----------
+        feature_names, class_names : sequence of str, optional
+            Names of the columns and of the classes.
+
+        Returns
+        -------
+        list of str
+            The sentences.
+        """
+        from beamtree.export.rules import leaf_rules
+
+        return leaf_rules(_of(self), feature_names=feature_names, class_names=class_names)
+
+    # scikit-learn's printer knows estimators by their __repr__, which therefore stays as it is.
+    def __str__(self) -> str:
+        """Return the parameters and, if there is one, the tree."""
+        text = self._tree_text()
+        return f"{self!r}\n{text}" if text else repr(self)
+
+    def _tree_text(self) -> str:
+        """Return the first lines of the tree; nothing if there is none."""
+        from beamtree.export.text import export_text
+
+        if not hasattr(self, "tree_"):
+            return ""
+        lines = export_text(_of(self)).splitlines()
+        if len(lines) > LINES:
+            lines = [*lines[: LINES - 1], f"... ({len(lines) - LINES + 1} more lines)"]
+        return "\n".join(lines)
+
+    def _with_tree(self, html: str) -> str:
+        text = self._tree_text()
+        return f"{html}<pre>{escape(text)}</pre>" if text else html
+
+    def _repr_html_inner(self) -> str:
+        return self._with_tree(super()._repr_html_inner())  # type: ignore[misc]
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return what notebooks and consoles show: scikit-learn's diagram, and the tree."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/plain" in bundle:
+            bundle["text/plain"] = str(self)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._with_tree(bundle["text/html"])
+        return bundle
+
+
+def _of(shown: Any) -> TreePredictor:
+    return cast("TreePredictor", shown)

@@ -1,0 +1,162 @@
+"""The course of a search, as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from beamtree._optional import needed
+from beamtree.result import _gap
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from beamtree.estimator import OptimalTreeClassifier
+
+# By how much the time goes on after the last improvement.
+AFTER = 1.25
+
+
+class AnytimeDisplay:
+    """Objective of the best tree and lower bound over the time of a search.
+
+    It follows the displays of scikit-learn: make it with `from_estimator`, draw it again with
+    `plot`. What is between the lines is not known: the best tree lies there.
+
+    Parameters
+    ----------
+    seconds : array-like of shape (n_improvements,)
+        Time of each improvement.
+    objective, lower_bound : array-like of shape (n_improvements,)
+        The best tree's objective and the lower bound from then on.
+    status : str, optional
+        Why the search ended.
+
+    Attributes
+    ----------
+    ax_ : matplotlib.axes.Axes
+        Where it was drawn.
+    figure_ : matplotlib.figure.Figure
+        The figure of `ax_`.
+    line_ : matplotlib.lines.Line2D
+        The objective.
+    bound_line_ : matplotlib.lines.Line2D
+        The lower bound.
+
+    Examples
+    --------
+    >>> from beamtree import AnytimeDisplay, OptimalTreeClassifier
+    >>> from beamtree.datasets import monks
+    >>> X, y, _, _ = monks(1)
+    >>> clf = OptimalTreeClassifier(max_depth=3).fit(X, y)
+    >>> display = AnytimeDisplay.from_estimator(clf)
+    >>> display.ax_.get_title()
+    'optimal: objective 48'
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: ArrayLike,
+        objective: ArrayLike,
+        lower_bound: ArrayLike,
+        status: str | None = None,
+    ) -> None:
+        self.seconds = np.asarray(seconds, dtype=np.float64)
+        self.objective = np.asarray(objective, dtype=np.float64)
+        self.lower_bound = np.asarray(lower_bound, dtype=np.float64)
+        self.status = status
+        sizes = {self.seconds.shape, self.objective.shape, self.lower_bound.shape}
+        if len(sizes) != 1 or self.seconds.ndim != 1 or self.seconds.size == 0:
+            msg = (
+                "seconds, objective and lower_bound must have one entry an improvement, and at "
+                f"least one, got the shapes {self.seconds.shape}, {self.objective.shape} and "
+                f"{self.lower_bound.shape}"
+            )
+            raise ValueError(msg)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: OptimalTreeClassifier, *, ax: Axes | None = None, **kwargs: Any
+    ) -> Self:
+        """Draw the search of a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : OptimalTreeClassifier
+            The fitted classifier.
+        ax : Axes, optional
+            Where to draw; by default a new figure.
+        **kwargs : dict
+            Passed to `plot`.
+
+        Returns
+        -------
+        AnytimeDisplay
+            The display, drawn.
+        """
+        check_is_fitted(estimator)
+        trace = estimator.trace_
+        if len(trace) == 0:
+            msg = "trace_ must not be empty: this classifier was not fitted here, but read"
+            raise ValueError(msg)
+        display = cls(
+            seconds=trace["seconds"],
+            objective=trace["objective"],
+            lower_bound=trace["lower_bound"],
+            status=estimator.status_,
+        )
+        return display.plot(ax=ax, **kwargs)
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; by default a new figure.
+        **kwargs : dict
+            Passed to ``Axes.step``, for both lines.
+
+        Returns
+        -------
+        AnytimeDisplay
+            The display itself.
+        """
+        pyplot = needed("matplotlib.pyplot", "AnytimeDisplay", "plot")
+        if ax is None:
+            _, ax = pyplot.subplots()
+        end = self.seconds[-1] * AFTER
+        seconds, objective, lower = (
+            np.append(self.seconds, end),
+            np.append(self.objective, self.objective[-1]),
+            np.append(self.lower_bound, self.lower_bound[-1]),
+        )
+        settings: dict[str, Any] = {"where": "post", "color": "C0", "label": "best tree"} | kwargs
+        self.line_ = ax.step(seconds, objective, **settings)[0]
+        bound: dict[str, Any] = settings | {"linestyle": "--", "label": "lower bound"}
+        self.bound_line_ = ax.step(seconds, lower, **bound)[0]
+        shade: dict[str, Any] = {"color": self.line_.get_color(), "alpha": 0.15, "linewidth": 0.0}
+        ax.fill_between(seconds, lower, objective, step="post", **shade)
+        ticker = needed("matplotlib.ticker", "AnytimeDisplay", "plot")
+        ax.set_xscale("log")
+        ax.xaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_minor_formatter(ticker.NullFormatter())
+        ax.set(xlabel="seconds", ylabel="objective", title=self._title())
+        ax.set_ylim(bottom=0.0)
+        ax.legend()
+        self.ax_ = ax
+        self.figure_ = ax.figure
+        return self
+
+    def _title(self) -> str:
+        objective, lower_bound = float(self.objective[-1]), float(self.lower_bound[-1])
+        words = f"objective {objective:g}"
+        if lower_bound < objective:
+            gap = _gap(objective, lower_bound)
+            words += f", lower bound {lower_bound:g} (gap {gap:.1%})"
+        return words if self.status is None else f"{self.status.replace('_', ' ')}: {words}"

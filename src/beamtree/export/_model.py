@@ -1,0 +1,158 @@
+"""What is shown of a fitted classifier: its tree, in the words of its columns and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from beamtree._columns import Columns
+from beamtree.tree import Tree
+
+if TYPE_CHECKING:
+    from beamtree._predictor import TreePredictor
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A tree with the columns and the labels that its numbers stand for.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    columns : Columns
+        The columns of X.
+    classes : ndarray of shape (n_classes,)
+        The labels.
+    class_names : tuple of str
+        Names of the labels.
+    """
+
+    tree: Tree
+    columns: Columns
+    classes: NDArray[Any]
+    class_names: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        classifier: TreePredictor,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+    ) -> Self:
+        """Return what is shown of a classifier.
+
+        Parameters
+        ----------
+        classifier : TreePredictor
+            The fitted classifier.
+        feature_names : sequence of str, optional
+            Names of the columns; by default those seen by `fit`.
+        class_names : sequence of str, optional
+            Names of the classes, in the order of ``classes_``; by default the labels.
+
+        Returns
+        -------
+        Model
+            Its tree, columns and classes.
+        """
+        check_is_fitted(classifier)
+        columns = columns_of(classifier)
+        classes = classifier.classes_
+        if feature_names is not None:
+            columns = replace(
+                columns, names=_names("feature_names", feature_names, len(columns.names))
+            )
+        if class_names is None:
+            class_names = [str(label) for label in classes]
+        return cls(
+            classifier.tree_, columns, classes, _names("class_names", class_names, len(classes))
+        )
+
+    @cached_property
+    def prediction(self) -> NDArray[np.intp]:
+        """Position of the class that each node predicts."""
+        given: NDArray[np.intp] | None = getattr(self.tree, "prediction", None)
+        return self.tree.value[:, 0, :].argmax(axis=1) if given is None else given
+
+    @cached_property
+    def labels(self) -> list[Any]:
+        """Label that each node predicts, as an object of Python."""
+        return [plain(label) for label in self.classes[self.prediction]]
+
+    @cached_property
+    def binary(self) -> NDArray[np.bool_]:
+        """Columns of which a node asks whether they are 1."""
+        tree, columns = self.tree, self.columns
+        if columns.binary is not None:
+            return columns.binary
+        inner = (tree.feature >= 0) & (tree.threshold != 0.5)
+        other = np.zeros(len(columns.names), dtype=np.bool_)
+        other[tree.feature[inner]] = True
+        return columns.integral & ~other
+
+    def category(self, node: int) -> Any:
+        """Return the category that a node tests, as an object of Python."""
+        categories = self.columns.categories[self.tree.feature[node]]
+        assert categories is not None
+        return plain(categories[self.tree.category[node]])
+
+    def is_missing_test(self, node: int) -> bool:
+        """Tell whether a node sends all that is known to the left."""
+        return bool(self.tree.feature[node] >= 0 and self.tree.threshold[node] == np.inf)
+
+
+def columns_of(classifier: Any) -> Columns:
+    """Return the columns that a classifier was fitted on.
+
+    Parameters
+    ----------
+    classifier : TreePredictor
+        The fitted classifier.
+
+    Returns
+    -------
+    Columns
+        ``columns_`` or, for a classifier of zeros and ones that has none, its names.
+    """
+    found: Columns | None = getattr(classifier, "columns_", None)
+    if found is not None:
+        return found
+    n_columns = classifier.n_features_in_
+    names = getattr(classifier, "feature_names_in_", None)
+    return binary_columns([f"x{j}" for j in range(n_columns)] if names is None else names)
+
+
+def binary_columns(names: Sequence[str]) -> Columns:
+    """Return columns of zeros and ones.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the columns.
+
+    Returns
+    -------
+    Columns
+        Columns of numbers that are 0 or 1.
+    """
+    ones = np.ones(len(names), dtype=np.bool_)
+    return Columns(tuple(names), (None,) * len(names), integral=ones, binary=ones)
+
+
+def plain(value: Any) -> Any:
+    """Return a number or a text of numpy as one of Python."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _names(what: str, names: Sequence[str], expected: int) -> tuple[str, ...]:
+    if len(names) != expected:
+        msg = f"{what} must have {expected} entries, got {len(names)}"
+        raise ValueError(msg)
+    return tuple(str(name) for name in names)

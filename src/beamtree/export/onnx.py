@@ -1,0 +1,219 @@
+"""A tree as a graph of ONNX."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._optional import needed
+from beamtree.export._model import Model
+
+if TYPE_CHECKING:
+    from beamtree._predictor import TreePredictor
+
+# Versions of the two sets of operators. The first that have all that is used here.
+OPSET, ML_OPSET = 17, 3
+IR_VERSION = 8
+ML = "ai.onnx.ml"
+# Runtimes have ways of their own with one and two classes, so there are always three; some of them
+# empty.
+FEWEST = 3
+
+
+def to_onnx(classifier: TreePredictor) -> Any:
+    """Return a fitted classifier as a model of ONNX.
+
+    The outputs are ``label``, of type int64 or string, and ``probabilities``, of type float. If
+    all columns have numbers, there is one input ``X``, a float matrix. Otherwise every column is
+    an input of its own with the name of the column, a matrix of one column: strings where the
+    categories are texts, floats elsewhere. NaN and the empty string are missing values.
+
+    Parameters
+    ----------
+    classifier : OptimalTreeClassifier
+        The fitted classifier. Its labels are texts, integers or booleans, which become 0 and 1.
+
+    Returns
+    -------
+    onnx.ModelProto
+        The model; ``SerializeToString()`` gives the bytes of a file.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.export import to_onnx
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
+    >>> model = to_onnx(clf)
+    >>> [output.name for output in model.graph.output]
+    ['label', 'probabilities']
+    """
+    onnx = needed("onnx", "to_onnx", "onnx")
+    model = Model.of(classifier)
+    inputs, nodes = _matrix(onnx.helper, model)
+    nodes += _ensembles(onnx.helper, model)
+    kinds = onnx.TensorProto
+    label_kind = kinds.STRING if "classlabels_strings" in _labels(model) else kinds.INT64
+    value_info = onnx.helper.make_tensor_value_info
+    outputs = [
+        value_info("label", label_kind, ["rows"]),
+        value_info("probabilities", kinds.FLOAT, ["rows", len(model.classes)]),
+    ]
+    graph = onnx.helper.make_graph(nodes, "beamtree", inputs, outputs)
+    result = onnx.helper.make_model(
+        graph,
+        producer_name="beamtree",
+        ir_version=IR_VERSION,
+        opset_imports=[
+            onnx.helper.make_opsetid("", OPSET),
+            onnx.helper.make_opsetid(ML, ML_OPSET),
+        ],
+    )
+    onnx.checker.check_model(result)
+    return result
+
+
+def _labels(model: Model) -> dict[str, list[Any]]:
+    """Return the labels as an attribute of the operator."""
+    labels = model.classes.tolist()
+    if all(isinstance(label, str) for label in labels):
+        return {"classlabels_strings": labels}
+    if all(isinstance(label, bool | int) and -(2**63) <= label < 2**63 for label in labels):
+        return {"classlabels_int64s": [int(label) for label in labels]}
+    msg = f"labels of ONNX are texts or integers of 64 bits, got {labels!r}"
+    raise ValueError(msg)
+
+
+def _matrix(helper: Any, model: Model) -> tuple[list[Any], list[Any]]:
+    """Return the inputs, and the nodes that make the matrix of numbers ``X`` of them."""
+    floats, strings = 1, 8  # TensorProto.FLOAT and STRING
+    columns = model.columns
+    if all(categories is None for categories in columns.categories):
+        shape = ["rows", len(columns.names)]
+        return [helper.make_tensor_value_info("X", floats, shape)], []
+    _check_names(columns.names)
+    inputs, nodes, parts = [], [], []
+    for j, (name, categories) in enumerate(zip(columns.names, columns.categories, strict=True)):
+        texts = categories is not None and _are_texts(name, categories)
+        inputs.append(
+            helper.make_tensor_value_info(name, strings if texts else floats, ["rows", 1])
+        )
+        if categories is None:
+            parts.append(name)
+            continue
+        parts.append(f"X/{j}")
+        nodes += _encoder(helper, name, parts[-1], categories, texts=texts)
+    nodes.append(helper.make_node("Concat", parts, ["X"], axis=1))
+    return inputs, nodes
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    own = ("X", "label", "probabilities", "chosen", "likeliest")
+    used = [name for name in names if name == "" or name.split("/")[0] in own]
+    if used:
+        msg = f"inputs of ONNX cannot have the name {used[0]!r} here: rename the column"
+        raise ValueError(msg)
+
+
+def _are_texts(name: str, categories: NDArray[Any]) -> bool:
+    values = categories.tolist()
+    if all(isinstance(value, str) for value in values):
+        if "" in values:
+            msg = f"the empty string is a missing value in ONNX, and a category of {name!r}"
+            raise ValueError(msg)
+        return True
+    if all(isinstance(value, bool | int | float) for value in values):
+        singles = np.array(values, dtype=np.float32)
+        if len(np.unique(singles)) == len(values) and (singles == np.array(values)).all():
+            return False
+    msg = f"categories of ONNX are texts or numbers of 32 bits, and those of {name!r} are not"
+    raise ValueError(msg)
+
+
+def _encoder(
+    helper: Any, name: str, output: str, categories: NDArray[Any], *, texts: bool
+) -> list[Any]:
+    """Return nodes that turn categories into their numbers, others into -1, missing into NaN."""
+    keys = categories.tolist()
+    numbers = [float(k) for k in range(len(keys))]
+    settings = {"default_float": -1.0, "domain": ML}
+    if texts:
+        keys, numbers = [*keys, ""], [*numbers, float("nan")]
+        settings |= {"keys_strings": keys, "values_floats": numbers}
+        return [helper.make_node("LabelEncoder", [name], [output], **settings)]
+    settings |= {"keys_floats": [float(key) for key in keys], "values_floats": numbers}
+    return [
+        helper.make_node("LabelEncoder", [name], [f"{output}/known"], **settings),
+        helper.make_node("IsNaN", [name], [f"{output}/missing"]),
+        helper.make_node("Where", [f"{output}/missing", name, f"{output}/known"], [output]),
+    ]
+
+
+def _ensembles(helper: Any, model: Model) -> list[Any]:
+    """Return the tree; twice, if the largest probability does not give the label."""
+    shares = model.tree.value[:, 0, :].astype(np.float32)
+    leaves = model.tree.feature < 0
+    if (shares.argmax(axis=1) == model.prediction)[leaves].all():
+        return _ensemble(helper, model, shares, "label", "probabilities")
+    chosen = np.zeros_like(shares)
+    chosen[np.arange(len(chosen)), model.prediction] = 1.0
+    return [
+        *_ensemble(helper, model, chosen, "label", "chosen"),
+        *_ensemble(helper, model, shares, "likeliest", "probabilities"),
+    ]
+
+
+def _ensemble(
+    helper: Any, model: Model, shares: NDArray[np.float32], label: str, scores: str
+) -> list[Any]:
+    """Return nodes that give the class of the largest share in a leaf, and all shares."""
+    n_classes = shares.shape[1]
+    labels = _labels(model)
+    if n_classes >= FEWEST:
+        return [_classifier(helper, model, shares, labels, [label, scores])]
+    more = FEWEST - n_classes
+    padded = np.pad(shares, ((0, 0), (0, more)))
+    labels = {name: values + values[-1:] * more for name, values in labels.items()}
+    first = helper.make_tensor("", 7, [n_classes], range(n_classes))  # TensorProto.INT64
+    return [
+        _classifier(helper, model, padded, labels, [label, f"{scores}/all"]),
+        helper.make_node("Constant", [], [f"{scores}/first"], value=first),
+        helper.make_node("Gather", [f"{scores}/all", f"{scores}/first"], [scores], axis=1),
+    ]
+
+
+def _classifier(
+    helper: Any,
+    model: Model,
+    shares: NDArray[np.float32],
+    labels: dict[str, list[Any]],
+    outputs: list[str],
+) -> Any:
+    tree = model.tree
+    inner = tree.feature >= 0
+    nodes = range(tree.node_count)
+    leaves = np.flatnonzero(~inner)
+    n_classes = shares.shape[1]
+    value = np.where(tree.category >= 0, tree.category, tree.threshold)
+    mode = np.where(tree.category >= 0, "BRANCH_EQ", "BRANCH_LEQ")
+    return helper.make_node(
+        "TreeEnsembleClassifier",
+        ["X"],
+        outputs,
+        domain=ML,
+        nodes_treeids=[0 for _ in nodes],
+        nodes_nodeids=list(nodes),
+        nodes_featureids=np.where(inner, tree.feature, 0).tolist(),
+        nodes_values=np.where(inner, value, 0.0).tolist(),
+        nodes_modes=np.where(inner, mode, "LEAF").tolist(),
+        nodes_truenodeids=np.where(inner, tree.children_left, 0).tolist(),
+        nodes_falsenodeids=np.where(inner, tree.children_right, 0).tolist(),
+        nodes_missing_value_tracks_true=[0 for _ in nodes],
+        class_treeids=[0] * len(leaves) * n_classes,
+        class_nodeids=np.repeat(leaves, n_classes).tolist(),
+        class_ids=np.tile(np.arange(n_classes), len(leaves)).tolist(),
+        class_weights=shares[leaves].ravel().tolist(),
+        post_transform="NONE",
+        **labels,
+    )

@@ -1,0 +1,287 @@
+"""A tree as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._optional import needed
+from beamtree._validation import Allowed
+from beamtree.export._colours import node_colours
+from beamtree.export._layout import tidy
+from beamtree.export._model import Model
+from beamtree.export._short import short_names
+from beamtree.export.words import Question, count_words, question_of, rows_words
+from beamtree.tree import levels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from beamtree._predictor import TreePredictor
+
+# Sizes are in inches, those of letters in points, in a figure of its own.
+LETTERS = 9.0
+SMALL = 7.5
+LINE = 1.3 * LETTERS / 72.0
+PADDING = 0.07
+# Letters on a screen are wider than on paper.
+WIDER = 1.05
+APART = 0.16  # neighbours
+DOWN, RIGHT = 0.42, 0.62  # levels
+MARGIN = 0.1
+# Letters on a line.
+ACROSS = 24
+NO_BREAK = "\N{NO-BREAK SPACE}"
+# Leaves up to which a tree grows down.
+FEW = 8
+INK = "#222222"
+PALE = "#444444"
+GREY = "#9a9a9a"
+
+ORIENTATION = Allowed(
+    "None, 'down' or 'right'",
+    lambda value: value is None or (isinstance(value, str) and value in ("down", "right")),
+)
+
+
+def plot_tree(
+    classifier: TreePredictor,
+    ax: Axes | None = None,
+    *,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+    orientation: str | None = None,
+) -> Axes:
+    """Draw the tree of a fitted classifier with matplotlib.
+
+    A node has the colour of its class, the paler the less of its rows are of it. The way to yes is
+    the left or the upper one; ways are the wider, the more rows go them. Long names are wrapped,
+    and very long ones shortened in their middle.
+
+    Parameters
+    ----------
+    classifier : OptimalTreeClassifier
+        The fitted classifier.
+    ax : Axes, optional
+        Where to draw: the tree and its letters are made to fit. By default a figure of its own, as
+        large as the tree needs.
+    feature_names : sequence of str, optional
+        Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
+    class_names : sequence of str, optional
+        Names of the classes, in the order of ``classes_``; by default the labels.
+    orientation : {"down", "right"}, optional
+        Where the tree grows; by default down, if it has at most 8 leaves.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Where it was drawn.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.export import plot_tree
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
+    >>> ax = plot_tree(clf, feature_names=["rain"])
+    >>> [text.get_text() for text in ax.texts]
+    ['rain?', '2 rows', 'dry', '1 row, 100%', 'wet', '1 row, 100%', 'yes', 'no']
+    """
+    ORIENTATION.check("orientation", orientation)
+    model = _shortened(Model.of(classifier, feature_names, class_names))
+    needed("matplotlib", "plot", "plot")
+    boxes = [_Box.of(model, node) for node in range(model.tree.node_count)]
+    if orientation is None:
+        orientation = "down" if model.tree.n_leaves <= FEW else "right"
+    size = _lay_out(model, boxes, down=orientation == "down")
+    ax, scale = _axes(ax, size)
+    _draw(model, boxes, ax, scale, down=orientation == "down")
+    return ax
+
+
+@dataclass
+class _Box:
+    """A node, with its text, and where it goes: the middle, in inches from the lower left."""
+
+    title: list[str]
+    note: str
+    question: Question | None
+    width: float
+    height: float
+    x: float = 0.0
+    y: float = 0.0
+
+    @classmethod
+    def of(cls, model: Model, node: int) -> _Box:
+        question = question_of(model, node) if model.tree.feature[node] >= 0 else None
+        if question is None:
+            title = _wrapped(model.class_names[model.prediction[node]])
+            note = rows_words(model, node)
+        else:
+            title = _wrapped(f"{question.words}?")
+            note = count_words(model, node)
+        weight = "normal" if question else "bold"
+        lengths = [_width(line, LETTERS, weight) for line in title]
+        width = WIDER * max(*lengths, _width(note, SMALL, "normal")) + 3 * PADDING
+        return cls(title, note, question, width, (len(title) + 1) * LINE + PADDING)
+
+
+def _width(text: str, points: float, weight: str) -> float:
+    """Return the width of a line of text."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    letters = FontProperties(size=points, weight=weight)
+    width, _, _ = text_to_path.get_text_width_height_descent(text, letters, ismath=False)
+    return float(width) / 72.0
+
+
+def _shortened(model: Model) -> Model:
+    """Return a model whose names all fit into boxes."""
+    columns = replace(
+        model.columns,
+        names=tuple(short_names(model.columns.names)),
+        categories=tuple(
+            None if known is None else np.array(short_names([str(one) for one in known]), object)
+            for known in model.columns.categories
+        ),
+    )
+    return replace(model, columns=columns, class_names=tuple(short_names(model.class_names)))
+
+
+def _wrapped(text: str) -> list[str]:
+    """Return lines; a number stays with the sign before it."""
+    for sign in ("<=", "=="):
+        text = text.replace(f" {sign} ", f" {sign}{NO_BREAK}")
+    return [line.replace(NO_BREAK, " ") for line in wrap(text, ACROSS)]
+
+
+def _lay_out(model: Model, boxes: list[_Box], *, down: bool) -> tuple[float, float]:
+    """Place the boxes; return the width and the height of all."""
+    children = {
+        node: (box.question.yes, box.question.no)
+        for node, box in enumerate(boxes)
+        if box.question is not None
+    }
+    across = tidy(children, [box.width if down else box.height for box in boxes], APART)
+    tree = model.tree
+    along = MARGIN
+    for level in levels(tree.feature, tree.children_left, tree.children_right):
+        thickest = max(boxes[k].height if down else boxes[k].width for k in level)
+        for node in level:
+            box = boxes[node]
+            box.x, box.y = MARGIN + across[int(node)], along + thickest / 2.0
+            if not down:
+                # Boxes of a level begin where the ways to them end.
+                box.x, box.y = along + box.width / 2.0, box.x
+        along += thickest + (DOWN if down else RIGHT)
+    width = max(box.x + box.width / 2.0 for box in boxes) + MARGIN
+    height = max(box.y + box.height / 2.0 for box in boxes) + MARGIN
+    for box in boxes:
+        box.y = height - box.y
+    return width, height
+
+
+def _axes(ax: Axes | None, size: tuple[float, float]) -> tuple[Axes, float]:
+    """Return where to draw, and how large an inch of the layout is there."""
+    width, height = size
+    scale = 1.0
+    if ax is None:
+        pyplot = needed("matplotlib.pyplot", "plot", "plot")
+        ax = pyplot.figure(figsize=size).add_axes((0.0, 0.0, 1.0, 1.0))
+    else:
+        inches = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+        scale = min(inches.width / width, inches.height / height)
+    ax.set_xlim(0.0, width)
+    ax.set_ylim(0.0, height)
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    return ax, scale
+
+
+def _draw(model: Model, boxes: list[_Box], ax: Axes, scale: float, *, down: bool) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    shape = f"round,pad=0,rounding_size={PADDING}"
+    for box, colour in zip(boxes, node_colours(model), strict=True):
+        corner = (box.x - box.width / 2.0, box.y - box.height / 2.0)
+        outline: dict[str, Any] = {"boxstyle": shape, "linewidth": 0.8 * scale, "zorder": 3}
+        ax.add_patch(
+            FancyBboxPatch(
+                corner, box.width, box.height, facecolor=colour, edgecolor=PALE, **outline
+            )
+        )
+        _write(ax, box, scale)
+    rows = model.tree.weighted_n_node_samples
+    for answer, parent, child in _ways(boxes):
+        share = float(rows[child] / rows[0])
+        start, end = _ends(boxes[parent], boxes[child], down=down)
+        _way(ax, answer, start, end, (0.8 + 3.2 * share) * scale, scale, down=down)
+
+
+def _write(ax: Axes, box: _Box, scale: float) -> None:
+    # A dollar sign is one: names are no formulas.
+    common: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 4, "parse_math": False}
+    top = box.y + box.height / 2.0 - PADDING / 2.0
+    middle = top - len(box.title) * LINE / 2.0
+    weight = "normal" if box.question else "bold"
+    title: dict[str, Any] = {
+        "fontsize": LETTERS * scale,
+        "fontweight": weight,
+        "color": INK,
+        "linespacing": 1.15,
+    }
+    ax.text(box.x, middle, "\n".join(box.title), **title, **common)
+    bottom = top - (len(box.title) + 0.5) * LINE
+    ax.text(box.x, bottom, box.note, fontsize=SMALL * scale, color=PALE, **common)
+
+
+def _ways(boxes: list[_Box]) -> Iterator[tuple[str, int, int]]:
+    for parent, box in enumerate(boxes):
+        if box.question is not None:
+            yield "yes", parent, box.question.yes
+            yield "no", parent, box.question.no
+
+
+def _ends(parent: _Box, child: _Box, *, down: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    if down:
+        start = (parent.x, parent.y - parent.height / 2.0)
+        end = (child.x, child.y + child.height / 2.0)
+    else:
+        start = (parent.x + parent.width / 2.0, parent.y)
+        end = (child.x - child.width / 2.0, child.y)
+    return np.array(start), np.array(end)
+
+
+def _way(
+    ax: Axes,
+    answer: str,
+    start: NDArray[Any],
+    end: NDArray[Any],
+    width: float,
+    scale: float,
+    *,
+    down: bool,
+) -> None:
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    turn = np.array([0.0, -DOWN / 2.0] if down else [RIGHT / 2.0, 0.0])
+    path = Path(
+        [start, start + turn, end - turn, end],
+        [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4],
+    )
+    ax.add_patch(PathPatch(path, facecolor="none", edgecolor=GREY, linewidth=width, zorder=1))
+    at = end - 0.45 * turn
+    letters: dict[str, Any] = {
+        "fontsize": SMALL * scale,
+        "color": PALE,
+        "ha": "center",
+        "va": "center",
+    }
+    ground: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "pad": 0.6 * scale}
+    ax.text(float(at[0]), float(at[1]), answer, bbox=ground, zorder=2, **letters)

@@ -1,0 +1,88 @@
+"""A tree as a function of Python that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from keyword import iskeyword
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from beamtree._validation import Allowed
+from beamtree.export._cells import double_threshold
+from beamtree.export._model import Model
+
+if TYPE_CHECKING:
+    from beamtree._predictor import TreePredictor
+
+NAME = Allowed(
+    "a name that Python allows",
+    lambda value: isinstance(value, str) and value.isidentifier() and not iskeyword(value),
+)
+
+
+def to_python(classifier: TreePredictor, *, name: str = "predict") -> str:
+    """Return the source of a function that predicts what a fitted classifier does.
+
+    The function takes one row: a dict by the names of the columns, or a sequence in their order.
+    None and NaN are missing values. It imports nothing.
+
+    Parameters
+    ----------
+    classifier : OptimalTreeClassifier
+        The fitted classifier.
+    name : str, default="predict"
+        Name of the function.
+
+    Returns
+    -------
+    str
+        The source, with a newline at the end.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.export import to_python
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
+    >>> print(to_python(clf), end="")
+    def predict(row):
+        x0 = row['x0'] if isinstance(row, dict) else row[0]
+        if x0 is not None and x0 <= 0.5:
+            return 'dry'
+        return 'wet'
+    """
+    NAME.check("name", name)
+    model = Model.of(classifier)
+    tree = model.tree
+    lines = [f"def {name}(row):"]
+    for column in sorted(set(tree.feature[tree.feature >= 0].tolist())):
+        key = model.columns.names[column]
+        lines.append(f"    x{column} = row[{key!r}] if isinstance(row, dict) else row[{column}]")
+    lines += _statements(model, 0, "    ")
+    return "\n".join(lines) + "\n"
+
+
+def _statements(model: Model, node: int, indent: str) -> Iterator[str]:
+    """Return what is left to decide at a node; all ways end in a return."""
+    tree = model.tree
+    while tree.feature[node] >= 0:
+        yield f"{indent}if {_condition(model, node)}:"
+        yield from _statements(model, tree.children_left[node], indent + "    ")
+        node = tree.children_right[node]
+    yield f"{indent}return {_literal(model.labels[node])}"
+
+
+def _condition(model: Model, node: int) -> str:
+    """Return the test of a node; it holds for the rows that go left."""
+    value = f"x{model.tree.feature[node]}"
+    if model.tree.category[node] >= 0:
+        return f"{value} == {_literal(model.category(node))}"
+    if model.is_missing_test(node):
+        return f"{value} is not None and {value} == {value}"
+    return f"{value} is not None and {value} <= {double_threshold(model, node)!r}"
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value)):
+        return repr(value)
+    msg = f"to_python writes texts, booleans and finite numbers, got {value!r}"
+    raise ValueError(msg)

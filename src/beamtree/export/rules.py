@@ -1,0 +1,156 @@
+"""A tree as sentences, one a leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from beamtree.export._model import Model
+from beamtree.export.words import number_words, question_of, rows_words
+
+if TYPE_CHECKING:
+    from beamtree._predictor import TreePredictor
+
+
+def leaf_rules(
+    classifier: TreePredictor,
+    *,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+) -> list[str]:
+    """Return a sentence for each leaf of a fitted classifier.
+
+    Exactly one of them holds for a row. What the path says of the same column is put together.
+    ``not rain`` means that a column of zeros and ones is 0. A missing value is on the side of
+    ``>`` and ``!=``, unless the sentence says that the column is known; it counts as 1 where a
+    column had only zeros and ones in `fit`.
+
+    Parameters
+    ----------
+    classifier : OptimalTreeClassifier
+        The fitted classifier.
+    feature_names : sequence of str, optional
+        Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
+    class_names : sequence of str, optional
+        Names of the classes, in the order of ``classes_``; by default the labels.
+
+    Returns
+    -------
+    list of str
+        The sentences, in the order of `export_text`.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.export import leaf_rules
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]]
+    >>> clf = OptimalTreeClassifier(max_depth=2).fit(X, ["dry", "dry", "dry", "wet", "wet"])
+    >>> for rule in leaf_rules(clf, feature_names=["rain", "outside"]):
+    ...     print(rule)
+    If rain and outside then wet (2 rows, 100%)
+    If rain and not outside then dry (1 row, 100%)
+    If not rain then dry (2 rows, 100%)
+    """
+    model = Model.of(classifier, feature_names, class_names)
+    return list(_sentences(model, 0, {}))
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a path says of a column.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    low, high : float
+        It is above `low` and at most `high`.
+    is_not : tuple
+        Categories that it is not.
+    settled : str
+        All that there is to say, if the path says it in one test: a category, a missing value, or
+        the answer of a column of zeros and ones.
+    known : bool
+        Whether the path asks for a missing value, and there is none.
+
+    Examples
+    --------
+    >>> from beamtree.export.rules import Condition
+    >>> Condition("age", low=34.5, high=60.5).words()
+    '34.5 < age <= 60.5'
+    >>> Condition("colour", is_not=("red", "blue"), known=True).words()
+    'colour not in (red, blue) and colour is known'
+    """
+
+    name: str
+    low: float = -inf
+    high: float = inf
+    is_not: tuple[Any, ...] = ()
+    settled: str = ""
+    known: bool = False
+
+    def words(self) -> str:
+        """Return the condition in words.
+
+        Returns
+        -------
+        str
+            The condition.
+        """
+        if self.settled:
+            return self.settled
+        parts = list(self._parts())
+        if self.known and self.high == inf:
+            parts.append(f"{self.name} is known")
+        return " and ".join(parts)
+
+    def _parts(self) -> Iterator[str]:
+        name = self.name
+        if self.low > -inf and self.high < inf:
+            yield f"{number_words(self.low)} < {name} <= {number_words(self.high)}"
+        elif self.high < inf:
+            yield f"{name} <= {number_words(self.high)}"
+        elif self.low > -inf:
+            yield f"{name} > {number_words(self.low)}"
+        if len(self.is_not) == 1:
+            yield f"{name} != {self.is_not[0]}"
+        elif self.is_not:
+            yield f"{name} not in ({', '.join(str(category) for category in self.is_not)})"
+
+
+def _sentences(model: Model, node: int, path: dict[int, Condition]) -> Iterator[str]:
+    if model.tree.feature[node] < 0:
+        leaf = f"{model.class_names[model.prediction[node]]} ({rows_words(model, node)})"
+        conditions = " and ".join(condition.words() for condition in path.values())
+        yield f"If {conditions} then {leaf}" if path else f"Always {leaf}"
+        return
+    question = question_of(model, node)
+    column = int(model.tree.feature[node])
+    known = path.get(column, Condition(model.columns.names[column]))
+    for child in (question.yes, question.no):
+        yield from _sentences(model, child, path | {column: _also(model, node, known, child)})
+
+
+def _also(model: Model, node: int, condition: Condition, child: int) -> Condition:
+    """Return a condition together with what the way from a node to a child says."""
+    tree = model.tree
+    question = question_of(model, node)
+    left = child == tree.children_left[node]
+    threshold = float(tree.threshold[node])
+    if model.is_missing_test(node):
+        return replace(condition, known=True) if left else _settle(condition, question.holds)
+    if tree.category[node] >= 0:
+        if left:
+            return _settle(condition, question.holds)
+        return replace(condition, is_not=(*condition.is_not, model.category(node)))
+    if model.binary[tree.feature[node]]:
+        return _settle(condition, question.fails if left else question.holds)
+    if left:
+        return replace(condition, high=min(condition.high, threshold))
+    return replace(condition, low=max(condition.low, threshold))
+
+
+def _settle(condition: Condition, words: str) -> Condition:
+    return replace(condition, settled=words)

@@ -1,0 +1,100 @@
+"""A tree as one of scikit-learn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beamtree.export._model import Model
+
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
+
+    from beamtree._predictor import TreePredictor
+
+# What both trees call alike, one entry a node.
+SAME = ("feature", "threshold", "impurity", "n_node_samples", "weighted_n_node_samples")
+
+
+def to_sklearn(classifier: TreePredictor) -> DecisionTreeClassifier:
+    """Return a fitted classifier as a tree of scikit-learn.
+
+    It predicts the same labels and probabilities, and works with all that takes a tree of
+    scikit-learn: ``plot_tree``, SHAP, dtreeviz, skl2onnx.
+
+    Parameters
+    ----------
+    classifier : OptimalTreeClassifier
+        The fitted classifier. All its columns have numbers: scikit-learn's trees know no
+        categories.
+
+    Returns
+    -------
+    sklearn.tree.DecisionTreeClassifier
+        Fitted, with the labels and the names of the features.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.export import to_sklearn
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
+    >>> twin = to_sklearn(clf)
+    >>> twin
+    DecisionTreeClassifier(max_depth=1)
+    >>> twin.predict([[1], [0]])
+    array(['wet', 'dry'], dtype='<U3')
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    model = Model.of(classifier)
+    _check(model)
+    twin = DecisionTreeClassifier(max_depth=max(model.tree.max_depth, 1))
+    twin.n_features_in_ = model.tree.n_features
+    twin.n_outputs_ = 1
+    twin.classes_ = model.classes
+    twin.n_classes_ = len(model.classes)
+    twin.max_features_ = model.tree.n_features
+    if hasattr(classifier, "feature_names_in_"):
+        twin.feature_names_in_ = classifier.feature_names_in_
+    twin.tree_ = _tree(model)
+    return twin
+
+
+def _check(model: Model) -> None:
+    for name, categories in zip(model.columns.names, model.columns.categories, strict=True):
+        if categories is not None:
+            msg = (
+                f"scikit-learn's trees take columns of numbers, and {name!r} has categories. "
+                "Encode such columns before fit, for example with beamtree.Binarizer or "
+                "sklearn.preprocessing.OneHotEncoder in a pipeline, and turn the last step of the "
+                "pipeline into a tree of scikit-learn"
+            )
+            raise ValueError(msg)
+    leaf = model.tree.feature < 0
+    likeliest = model.tree.value[:, 0, :].argmax(axis=1)
+    if (likeliest != model.prediction)[leaf].any():
+        msg = (
+            "scikit-learn's trees predict the likeliest class of a leaf, and this classifier "
+            "another one, by its costs: use to_onnx, to_json, to_sql or to_python"
+        )
+        raise ValueError(msg)
+
+
+def _tree(model: Model) -> Any:
+    from sklearn.tree._tree import Tree as SklearnTree
+
+    tree = model.tree
+    twin = SklearnTree(tree.n_features, tree.n_classes, tree.n_outputs)
+    state = twin.__getstate__()
+    nodes = np.zeros(tree.node_count, dtype=state["nodes"].dtype)
+    nodes["left_child"] = tree.children_left
+    nodes["right_child"] = tree.children_right
+    for name in SAME:
+        nodes[name] = getattr(tree, name)
+    if "missing_go_to_left" in nodes.dtype.names:
+        nodes["missing_go_to_left"] = 0
+    values = np.ascontiguousarray(tree.value)
+    state.update(max_depth=tree.max_depth, node_count=tree.node_count, nodes=nodes, values=values)
+    twin.__setstate__(state)
+    return twin

@@ -1,0 +1,102 @@
+"""A tree as an expression of SQL."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from beamtree.export._cells import double_threshold
+from beamtree.export._model import Model
+
+if TYPE_CHECKING:
+    from beamtree._predictor import TreePredictor
+
+
+def to_sql(
+    classifier: TreePredictor, table: str | None = None, *, output: str = "prediction"
+) -> str:
+    """Return the predictions of a fitted classifier as SQL.
+
+    It is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a missing
+    value; no test holds for it, and so it goes on with the next ``WHEN`` or ``ELSE``, as it does
+    in `predict`. NaN is a number in SQL: turn it into NULL before, and booleans into 0 and 1 where
+    the database does not compare them with numbers. MySQL needs its mode ``ANSI_QUOTES``.
+
+    Parameters
+    ----------
+    classifier : OptimalTreeClassifier
+        The fitted classifier. Its names are those of the columns of the table.
+    table : str, optional
+        Name of a table, without a schema. By default the result is the expression alone.
+    output : str, default="prediction"
+        Name of the column of predictions, if there is a `table`.
+
+    Returns
+    -------
+    str
+        The expression, or a query that selects all columns of the table and the predictions.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.export import to_sql
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "it's wet"])
+    >>> print(to_sql(clf, "days"))
+    SELECT *, CASE
+      WHEN "days"."x0" <= 0.5 THEN 'dry'
+      ELSE 'it''s wet'
+    END AS "prediction"
+    FROM "days"
+    """
+    model = Model.of(classifier)
+    if table is None:
+        return _case(model, 0, "", "")
+    # Some databases take a name in quotes for a text, unless it has its table before it.
+    expression = _case(model, 0, f"{_name(table)}.", "")
+    return f"SELECT *, {expression} AS {_name(output)}\nFROM {_name(table)}"
+
+
+def _case(model: Model, node: int, table: str, indent: str) -> str:
+    tree = model.tree
+    if tree.feature[node] < 0:
+        return _literal(model.labels[node])
+    inner = indent + "  "
+    lines = ["CASE"]
+    while tree.feature[node] >= 0:
+        left = _case(model, tree.children_left[node], table, inner)
+        lines.append(f"{inner}WHEN {table}{_condition(model, node)} THEN {left}")
+        node = tree.children_right[node]
+    lines += [f"{inner}ELSE {_literal(model.labels[node])}", f"{indent}END"]
+    return "\n".join(lines)
+
+
+def _condition(model: Model, node: int) -> str:
+    """Return the test of a node; it holds for the rows that go left."""
+    name = _name(model.columns.names[model.tree.feature[node]])
+    if model.tree.category[node] >= 0:
+        return f"{name} = {_literal(model.category(node))}"
+    if model.is_missing_test(node):
+        return f"{name} IS NOT NULL"
+    return f"{name} <= {double_threshold(model, node)!r}"
+
+
+def _name(name: str) -> str:
+    return '"' + _checked(name).replace('"', '""') + '"'
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+        return repr(value)
+    if isinstance(value, str):
+        return "'" + _checked(value).replace("'", "''") + "'"
+    msg = f"to_sql writes texts, booleans and finite numbers, got {value!r}"
+    raise ValueError(msg)
+
+
+def _checked(text: str) -> str:
+    if "\0" in text:
+        msg = f"SQL has no character NUL, got the text {text!r}"
+        raise ValueError(msg)
+    return text
