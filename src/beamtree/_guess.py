@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 # Small and many: each tree asks for few thresholds, at places that the others left.
-ENSEMBLE = {"max_iter": 100, "max_depth": 3, "learning_rate": 0.1, "early_stopping": False}
+ENSEMBLE = {"max_iter": 50, "max_depth": 3, "learning_rate": 0.2, "early_stopping": False}
+# Tables of fewer values take one thread: several would spend their time on waiting for each other.
+FEW_VALUES = 1_000_000
 
 
 def guessed_thresholds(
@@ -38,7 +41,8 @@ def guessed_thresholds(
     if len(np.unique(y)) < 2:
         return [np.empty(0)] * encoded.shape[1]
     ensemble = HistGradientBoostingClassifier(**ENSEMBLE, random_state=0)
-    ensemble.fit(encoded, y, sample_weight=weight)
+    with threadpool_limits(1 if encoded.size < FEW_VALUES else None, "openmp"):
+        ensemble.fit(encoded, y, sample_weight=weight)
     nodes = [tree.nodes for trees in ensemble._predictors for tree in trees]
     inner = np.concatenate([each[each["is_leaf"] == 0] for each in nodes])
     return [_by_gain(inner[inner["feature_idx"] == j]) for j in range(encoded.shape[1])]

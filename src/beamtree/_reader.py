@@ -100,7 +100,7 @@ def open_table(X: Any, estimator: Any = None) -> Table:
     if _is_frame(X, "polars"):
         _check_size(X.shape)
         return Table(X.shape, X.columns, lambda j, where: _polars_column(X[:, j], where))
-    names = _get_feature_names(X)
+    names = None if isinstance(X, np.ndarray) else _get_feature_names(X)
     return _array_table(_as_array(X, estimator), names)
 
 

@@ -94,6 +94,31 @@ def test_marks_and_blank_lines_are_passed_over(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("optimal: objective 0")
 
 
+def test_columns_of_any_kind(tmp_path, capsys):
+    path, checkpoint = tmp_path / "data.csv", tmp_path / "saved"
+    rows = ["1,red,,no", "2,red,x,no", "7e0,red,y,yes", ",blue,y,yes", "1,blue,x,yes", "2,,x,yes"]
+    path.write_text("\n".join(["size,colour,note,y", *rows]) + "\n")
+    for _ in range(2):  # the second goes on from the file
+        assert fit(path, target="y", depth=3, checkpoint=checkpoint) == 0
+        output = capsys.readouterr().out
+        assert output.startswith("optimal: objective 0")
+        assert "colour == red?" in output
+        assert "size <= 4.5?" in output
+
+
+def test_numbers_beside_text_are_text(tmp_path):
+    from beamtree._table import read_table
+
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,c,d,y\n1,1,inf,1,0\nx,2,3,,1\n")
+    table, y = read_table(path, "y")
+    assert table.names == ("a", "b", "c", "d")
+    assert [getattr(table.column(j), "values", None) for j in (0, 2)] == [["1", "x"], ["3", "inf"]]
+    assert table.column(1).tolist() == [1.0, 2.0]
+    assert np.isnan(table.column(3)).tolist() == [False, True]
+    assert y.tolist() == ["0", "1"]
+
+
 def test_errors_name_the_options(table, capsys):
     path = table(*xor())
     assert fit(path, target="y", depth=30) == 2
