@@ -14,7 +14,7 @@ from beamtree._columns import Columns
 from beamtree._memory import parse_bytes
 from beamtree._strategy import HEURISTICS, RULES, SCHEDULES
 from beamtree._tests import Tests
-from beamtree._validation import TrainingData
+from beamtree._training import TrainingData
 from beamtree.heuristics import _Heuristic
 from beamtree.rules import Both, Rule
 from beamtree.rules.threshold import Threshold

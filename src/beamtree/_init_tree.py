@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from math import inf
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from beamtree._find_tests import Finder
 from beamtree._learn import Added
+from beamtree._offered import Offered, bare, refuse
 from beamtree._predictor import TreePredictor
-from beamtree._validation import Allowed, TrainingData
+from beamtree._training import TrainingData
+from beamtree._validation import Allowed
 from beamtree.result import Incumbent, Result
 from beamtree.tree import Tree, levels
 
@@ -34,11 +36,6 @@ class TreeArrays(NamedTuple):
     right: NDArray[np.int32]
 
 
-def _bare(init: Any) -> Any:
-    """Return the estimator in a FrozenEstimator, which is how a fitted one survives clones."""
-    return init.estimator if type(init).__name__ == "FrozenEstimator" else init
-
-
 def _is_tree_of_sklearn(value: Any) -> bool:
     # Whoever has one has imported the module, which takes long.
     module = sys.modules.get("sklearn.tree")
@@ -50,8 +47,8 @@ INIT = Allowed(
     lambda value: (
         value is None
         or isinstance(value, Tree | Incumbent | Result)
-        or isinstance(_bare(value), TreePredictor)
-        or _is_tree_of_sklearn(_bare(value))
+        or isinstance(bare(value), TreePredictor)
+        or _is_tree_of_sklearn(bare(value))
     ),
 )
 
@@ -65,11 +62,11 @@ def check_init(init: Any) -> None:
         The parameter.
     """
     INIT.check("init", init)
-    init = _bare(init)
+    init = bare(init)
     if init is None:
         return
     if isinstance(init, Tree | Incumbent | Result):
-        _check_whole(_tree_of(init))
+        _check_whole(Offered(init).tree)
         return
     name = type(init).__name__
     if not is_classifier(init):
@@ -96,32 +93,27 @@ def _check_whole(tree: Tree) -> None:
     nodes = len(left) if left.ndim == 1 else 0
     if nodes == 0 or any(array.shape != (nodes,) for array in arrays):
         shapes = [array.shape for array in arrays]
-        _refuse(f"its arrays have the shapes {shapes}, not one entry a node")
+        refuse(f"its arrays have the shapes {shapes}, not one entry a node")
     kind = [array.dtype.kind for array in (left, right, feature, category)]
     if not set(kind) <= {"i", "u"} or threshold.dtype.kind != "f":
         kinds = [str(array.dtype) for array in arrays]
-        _refuse(f"its arrays have the types {kinds}, not integers and thresholds of float")
+        refuse(f"its arrays have the types {kinds}, not integers and thresholds of float")
     inner = (left >= 0) | (right >= 0)
     for side, child in (("left", left), ("right", right)):
         bad = inner & ((child <= 0) | (child >= nodes))
         if bad.any():
             at = int(bad.argmax())
-            _refuse(f"the {side} child of its node {at} is {child[at]}, of {nodes} nodes")
+            refuse(f"the {side} child of its node {at} is {child[at]}, of {nodes} nodes")
     bad = inner & ((feature < 0) | (feature >= tree.n_features))
     if bad.any():
         at = int(bad.argmax())
-        _refuse(f"its node {at} tests the feature {feature[at]}, of {tree.n_features}")
+        refuse(f"its node {at} tests the feature {feature[at]}, of {tree.n_features}")
     # With one parent each, and none for the root, nodes cannot lead back to themselves.
     children = np.concatenate([left[inner], right[inner]]).astype(np.intp)
     parents = np.bincount(children, minlength=nodes)
     if (parents > 1).any():
         at = int((parents > 1).argmax())
-        _refuse(f"its node {at} has {parents[at]} parents")
-
-
-def _refuse(reason: str) -> NoReturn:
-    msg = f"init must be a tree, and this is none: {reason}"
-    raise ValueError(msg)
+        refuse(f"its node {at} has {parents[at]} parents")
 
 
 def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict[int, Added]:
@@ -145,15 +137,16 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
     """
     if init is None:
         return {}
-    tree = _tree_of(init)
-    _check_columns(init, tree, n_columns, names)
+    offered = Offered(init)
+    tree = offered.tree
+    _check_columns(offered, n_columns, names)
     tests = (tree.feature, tree.children_left, tree.children_right)
     nodes = np.concatenate(levels(*tests)[:max_depth] or [np.empty(0, dtype=np.intp)])
     added: dict[int, Added] = {}
     for node in nodes[tree.feature[nodes] >= 0].tolist():
         column = added.setdefault(int(tree.feature[node]), Added())
-        if _category_of(tree, node) >= 0:
-            column.values.append(_value_of(init, tree, node))
+        if offered.category(node) >= 0:
+            column.values.append(offered.value(node))
         else:
             column.thresholds.append(float(tree.threshold[node]))
     return added
@@ -179,15 +172,15 @@ def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays:
     TreeArrays
         The tree.
     """
-    tree = _tree_of(init)
-    _check_columns(init, tree, len(data.columns.names), data.names)
-    return _cut(tree, max_depth, _Finder(init, tree, data))
+    offered = Offered(init)
+    _check_columns(offered, len(data.columns.names), data.names)
+    return _cut(offered.tree, max_depth, Finder(offered, data))
 
 
-def _check_columns(init: Any, tree: Any, n_columns: int, names: Names) -> None:
-    theirs = getattr(_bare(init), "feature_names_in_", None)
-    if tree.n_features != n_columns:
-        msg = f"init must have as many features as X, {n_columns}, and it has {tree.n_features}"
+def _check_columns(offered: Offered, n_columns: int, names: Names) -> None:
+    theirs, n_theirs = offered.names, offered.tree.n_features
+    if n_theirs != n_columns:
+        msg = f"init must have as many features as X, {n_columns}, and it has {n_theirs}"
         raise ValueError(msg)
     if theirs is not None and names is not None and list(theirs) != list(names):
         at = next(i for i in range(n_columns) if theirs[i] != names[i])
@@ -213,127 +206,17 @@ def init_key(init: Any) -> tuple[Any, ...] | None:
     """
     if init is None:
         return None
-    tree = _tree_of(init)
+    offered = Offered(init)
+    tree = offered.tree
     arrays = (tree.feature, tree.threshold, tree.children_left, tree.children_right)
-    tested = [node for node in range(len(tree.feature)) if _category_of(tree, node) >= 0]
-    categories = [(node, _value_of(init, tree, node)) for node in tested]
-    return (*(array.tobytes() for array in arrays), *categories)
+    tested = [node for node in range(len(tree.feature)) if offered.category(node) >= 0]
+    return (
+        *(array.tobytes() for array in arrays),
+        *((node, offered.value(node)) for node in tested),
+    )
 
 
-def _tree_of(init: Any) -> Any:
-    init = _bare(init)
-    if isinstance(init, Incumbent | Result):
-        return init.tree
-    return init if isinstance(init, Tree) else init.tree_
-
-
-def _category_of(tree: Any, node: int) -> int:
-    return int(tree.category[node]) if isinstance(tree, Tree) else -1
-
-
-def _value_of(init: Any, tree: Tree, node: int) -> Any:
-    """Return the category that a node tests."""
-    init = _bare(init)
-    columns = init.columns if isinstance(init, Incumbent | Result) else None
-    columns = getattr(init, "columns_", columns)
-    if columns is None:
-        msg = (
-            "init must be a classifier, an Incumbent or a Result where it tests categories: a Tree "
-            "alone does not say which they are"
-        )
-        raise ValueError(msg)
-    column, category = int(tree.feature[node]), int(tree.category[node])
-    known = columns.categories[column]
-    if known is None or category >= len(known):
-        _refuse(f"its node {node} tests the category {category}, which its columns lack")
-    return known[category]
-
-
-class _Finder:
-    """Finds the tests of a search that nodes of a tree stand for.
-
-    Parameters
-    ----------
-    init : object
-        Where the tree is from.
-    tree : Tree or sklearn.tree.Tree
-        The tree.
-    data : TrainingData
-        The tests.
-    """
-
-    def __init__(self, init: Any, tree: Any, data: TrainingData) -> None:
-        self._init, self._tree, self._data = init, tree, data
-        tests = data.tests
-        kinds = np.where(tests.category >= 0, tests.category, tests.threshold).tolist()
-        named = zip(tests.column.tolist(), (tests.category >= 0).tolist(), kinds, strict=True)
-        self._number = {test: number for number, test in enumerate(named)}
-
-    def find(self, node: int) -> tuple[int | None, int, int]:
-        """Return the test of a node, and its children where that holds and where it does not.
-
-        Returns
-        -------
-        test : int or None
-            -1 where all rows go to the first child; None if there is no such test.
-        first, second : int
-            The children.
-        """
-        tree, column = self._tree, int(self._tree.feature[node])
-        yes, no = int(tree.children_left[node]), int(tree.children_right[node])
-        known = self._data.columns.categories[column]
-        if _category_of(tree, node) >= 0:
-            if known is None:
-                self._refuse_kind(node, column, "categories", "numbers")
-            return self._of_category(column, known, _value_of(self._init, tree, node), yes, no)
-        threshold = float(tree.threshold[node])
-        if known is not None and threshold < inf:
-            self._refuse_kind(node, column, "numbers", "categories")
-        place = self._place(column, threshold)
-        if place is None:
-            return None, yes, no
-        if abs(place) < inf:
-            return self._number.get((column, False, place)), yes, no
-        # All known values go one way, and missing ones that or the other.
-        sides = (yes, no) if place > 0.0 else (no, yes)
-        missing = yes if _sends_missing_left(tree, node) else no
-        test = self._number.get((column, False, inf))
-        return (-1 if test is None or missing == sides[0] else test), *sides
-
-    def _of_category(
-        self, column: int, known: NDArray[Any], value: Any, yes: int, no: int
-    ) -> tuple[int | None, int, int]:
-        listed = known.tolist()
-        if value not in listed:
-            return -1, no, yes
-        position = listed.index(value)
-        test = self._number.get((column, True, position))
-        if test is not None:
-            return test, yes, no
-        if len(listed) == 2:  # the test of the other category is the opposite
-            return self._number.get((column, True, 1 - position)), no, yes
-        return self._number.get((column, False, inf), -1), yes, no
-
-    def _place(self, column: int, threshold: float) -> float | None:
-        """Return the threshold that stands for one, plus or minus infinity outside all values."""
-        if self._data.columns.categories[column] is not None:
-            return inf
-        if self._data.places is None:  # zeros and ones
-            return 0.5 if 0.0 <= threshold < 1.0 else inf if threshold >= 1.0 else -inf
-        return self._data.places.get((column, threshold))
-
-    def _refuse_kind(self, node: int, column: int, theirs: str, ours: str) -> NoReturn:
-        name = self._data.columns.names[column]
-        _refuse(f"its node {node} tests column {name!r} for {theirs}, and X has {ours} there")
-
-
-def _sends_missing_left(tree: Any, node: int) -> bool:
-    # Trees of scikit-learn say so for every node; of ours missing values go right.
-    left = getattr(tree, "missing_go_to_left", None)
-    return left is not None and bool(left[node])
-
-
-def _cut(tree: Any, max_depth: int, finder: _Finder) -> TreeArrays:
+def _cut(tree: Any, max_depth: int, finder: Finder) -> TreeArrays:
     left = tree.children_left.tolist()
     # Rows of [test, left, right], in depth-first order.
     nodes: list[list[int]] = []

@@ -12,7 +12,8 @@ from beamtree._limits import JOBS, threads_of
 from beamtree._memory import MEMORY_OR_NONE, MemoryAllowance
 from beamtree._progress import print_improvement
 from beamtree._strategy import HEURISTIC, RULE, SCHEDULE
-from beamtree._validation import VERBOSITY, Allowed, TrainingData, finite, integer, or_none
+from beamtree._training import TrainingData
+from beamtree._validation import VERBOSITY, Allowed, finite, integer, or_none
 from beamtree.cancel import CancelToken
 from beamtree.result import Incumbent
 
@@ -30,6 +31,8 @@ PROBLEM_PARAMETERS = {
     "heuristic": HEURISTIC,
     "exact_levels": integer(0, 3),
 }
+# Those that the engine is told as they are.
+ENGINE_PARAMETERS = PROBLEM_PARAMETERS.keys() - {"max_thresholds"}
 # How far it goes, with what, and who hears of it.
 CONTROL_PARAMETERS = {
     "gap_limit": finite(0.0),
@@ -96,7 +99,7 @@ def make_engine(
         data.codes,
         data.sample_weight,
         len(data.classes),
-        **{name: values[name] for name in PROBLEM_PARAMETERS if name != "max_thresholds"},
+        **{name: values[name] for name in ENGINE_PARAMETERS},
         node_limit=values["node_limit"],
         gap_limit=values["gap_limit"],
         threads=threads_of(values["n_jobs"], values["rule"]),

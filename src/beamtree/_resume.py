@@ -13,7 +13,8 @@ from beamtree._fingerprint import (
 )
 from beamtree._learn import Added
 from beamtree._parameters import PROBLEM_PARAMETERS, check_parameters
-from beamtree._validation import TrainingData, is_number
+from beamtree._training import TrainingData
+from beamtree._validation import is_number
 from beamtree.checkpoint import CheckpointError
 
 

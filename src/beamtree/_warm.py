@@ -16,7 +16,7 @@ from beamtree._interrupt import Interrupts
 from beamtree._limits import Limits, threads_of
 from beamtree._memory import MemoryAllowance
 from beamtree._parameters import PROBLEM_PARAMETERS, make_engine
-from beamtree._validation import TrainingData
+from beamtree._training import TrainingData
 
 
 class WarmStart:

@@ -21,7 +21,8 @@ from beamtree._guess import guessed_thresholds
 from beamtree._learn import learn
 from beamtree._reader import open_table
 from beamtree._tests import Tests
-from beamtree._validation import Allowed, integer, or_none, positive_weight, takes_any_table
+from beamtree._training import positive_weight
+from beamtree._validation import Allowed, integer, or_none, takes_any_table
 
 __all__ = ["Binarizer"]
 

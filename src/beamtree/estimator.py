@@ -29,13 +29,8 @@ from beamtree._predictor import TreePredictor, unless_refused
 from beamtree._progress import live_line
 from beamtree._reader import open_table
 from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._validation import (
-    BOOLEAN,
-    SECONDS_OR_NONE,
-    TrainingData,
-    checked_labels,
-    training_data,
-)
+from beamtree._training import TrainingData, checked_labels, training_data
+from beamtree._validation import BOOLEAN, SECONDS_OR_NONE
 from beamtree._warm import WarmStart
 from beamtree.cancel import CancelToken
 from beamtree.result import Result

@@ -30,14 +30,8 @@ from beamtree._reader import open_table
 from beamtree._resume import added_of, check_same_data, header_of, preparation_of, settings_of
 from beamtree._saver import Saver
 from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._validation import (
-    POSITIVE,
-    SECONDS_OR_NONE,
-    TrainingData,
-    checked_labels,
-    or_none,
-    training_data,
-)
+from beamtree._training import TrainingData, checked_labels, training_data
+from beamtree._validation import POSITIVE, SECONDS_OR_NONE, or_none
 from beamtree.cancel import CancelToken
 from beamtree.checkpoint import (
     PATH,

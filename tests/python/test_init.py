@@ -19,7 +19,7 @@ from sklearn.tree import (
 from beamtree import OptimalTreeClassifier, Search
 from beamtree._init_tree import added_tests, init_arrays
 from beamtree._reader import open_table
-from beamtree._validation import training_data
+from beamtree._training import training_data
 from beamtree.datasets import tic_tac_toe
 
 
