@@ -25,6 +25,8 @@ from beamtree._values import (
 
 # Kinds of numpy's types that are numbers: booleans, integers, floats.
 NUMBERS = "biuf"
+# Those that are text, or objects: of fixed and of any length.
+TEXT = "OUT"
 # Names that an error lists.
 MOST_NAMES = 20
 
@@ -119,6 +121,9 @@ def _as_array(X: Any, estimator: Any) -> Any:
         estimator=estimator,
         input_name="X",
     )
+    if isinstance(X, np.ma.MaskedArray):  # what is masked is missing
+        wide = np.float64 if X.dtype.kind in NUMBERS else object
+        X = np.ma.filled(X.astype(wide), np.nan)
     array = check(X)
     if array.dtype.kind in "US" and isinstance(X, list | tuple):
         return check(np.array(X, dtype=object))  # numpy made text of numbers beside text
@@ -131,7 +136,7 @@ def _array_table(X: Any, names: Sequence[str] | None) -> Table:
         return Table(X.shape, names, lambda j, where: _sparse_column(columns, j, where), X)
     if X.dtype.kind in NUMBERS:
         return Table(X.shape, names, lambda j, where: as_float32(X[:, j], where), X)
-    if X.dtype.kind not in "OU":
+    if X.dtype.kind not in TEXT:
         return Table(X.shape, names, lambda _, where: _refuse_type(X.dtype, where))
     return Table(X.shape, names, lambda j, where: from_objects(X[:, j], where))
 

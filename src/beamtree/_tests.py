@@ -212,4 +212,5 @@ def words_of_test(columns: Columns, column: int, threshold: float, category: int
     # The shortest decimal number that is the same float32 number.
     exact = np.float32(threshold)
     usual = 1e-4 <= abs(exact) < 1e9 or exact == 0
-    return f"{name} <= {np.format_float_positional(exact, trim='-') if usual else exact}"
+    shortest = np.format_float_positional(exact, trim="-") if usual else str(exact)
+    return f"{name} <= {shortest}"

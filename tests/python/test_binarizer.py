@@ -58,6 +58,21 @@ def test_unknown_categories_are_none_of_those_tested():
     assert not binarizer.transform(later).any()
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (2.4, 2.5, "x0 <= 2.45"),
+        (30, 40, "x0 <= 35"),
+        (1e-30, 3e-30, "x0 <= 2e-30"),
+        (-3e20, -1e20, "x0 <= -2e+20"),
+        (0, 2.0**24, "x0 <= 8388608"),
+        (-1, 1, "x0 <= 0"),
+    ],
+)
+def test_thresholds_in_words(low, high, words):
+    assert Binarizer().fit([[low], [high]]).get_feature_names_out().tolist() == [words]
+
+
 def test_names_can_be_given():
     names = Binarizer().fit([[1], [2]]).get_feature_names_out(["size"])
     assert names.tolist() == ["size <= 1.5"]

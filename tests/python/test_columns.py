@@ -30,6 +30,7 @@ def encoded(X, again=None):
         np.asfortranarray(NUMBERS),
         NUMBERS.astype(object),
         NUMBERS.astype(">f8"),
+        np.ma.masked_invalid(NUMBERS),
         [[1, 0.5], [2, None], [-3, 2.25]],
         [[1, Decimal("0.5")], [2, None], [np.int8(-3), 2.25]],
         pd.DataFrame(NUMBERS),
@@ -42,7 +43,7 @@ def encoded(X, again=None):
         pl.DataFrame({"a": [1, 2, -3], "b": [0.5, None, 2.25]}),
         pl.DataFrame({"a": [1, 2, -3], "b": [0.5, float("nan"), 2.25]}),
     ],
-    ids=range(17),
+    ids=range(18),
 )
 def test_numbers(X):
     assert_array_equal(encoded(X), NUMBERS.astype(np.float32))
@@ -56,6 +57,7 @@ def test_numbers(X):
     [
         np.array([["b", "x"], ["a", "x"], ["b", "y"]]),
         np.array([["b", "x"], ["a", "x"], ["b", "y"]], dtype=object),
+        np.array([["b", "x"], ["a", "x"], ["b", "y"]], dtype=np.dtypes.StringDType()),
         [["b", "x"], ["a", "x"], ["b", "y"]],
         pd.DataFrame({"l": list("bab"), "r": list("xxy")}),
         pd.DataFrame({"l": list("bab"), "r": list("xxy")}, dtype=object),
@@ -69,7 +71,7 @@ def test_numbers(X):
             schema={"l": pl.Categorical, "r": pl.Enum(["y", "x"])},
         ),
     ],
-    ids=range(11),
+    ids=range(12),
 )
 def test_text(X):
     assert_array_equal(encoded(X), [[1, 0], [0, 0], [1, 1]])
@@ -81,6 +83,7 @@ def test_text(X):
     "X",
     [
         [["b", True], [None, None], ["a", False]],
+        np.ma.masked_array([["b", 1], ["c", 5], ["a", 0]], [[0, 0], [1, 1], [0, 0]], dtype=object),
         [["b", 1], [NAN, NAN], ["a", 0]],
         pd.DataFrame({"t": ["b", None, "a"], "b": [True, None, False]}),
         pd.DataFrame({"t": ["b", NAN, "a"], "b": pd.array([True, None, False], dtype="boolean")}),
@@ -90,7 +93,7 @@ def test_text(X):
         pl.DataFrame({"t": ["b", None, "a"], "b": [True, None, False]}),
         pl.DataFrame({"t": pl.Series(["b", None, "a"], dtype=pl.Categorical), "b": [1, None, 0]}),
     ],
-    ids=range(9),
+    ids=range(10),
 )
 def test_missing_values_of_every_make(X):
     assert_array_equal(encoded(X), [[1, 1], [NAN, NAN], [0, 0]])
