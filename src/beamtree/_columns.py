@@ -28,6 +28,8 @@ class Columns:
         no categories are -1 when encoded.
     integral : ndarray of bool, shape (n_columns,)
         Columns of numbers that are all integers, less than 2**23 in size.
+    binary : ndarray of bool, shape (n_columns,), optional
+        Columns of numbers that are all 0 or 1, none of them missing.
 
     Examples
     --------
@@ -42,11 +44,13 @@ class Columns:
     names: tuple[str, ...]
     categories: tuple[NDArray[Any] | None, ...]
     integral: NDArray[np.bool_]
+    binary: NDArray[np.bool_] | None = None
 
     @classmethod
-    def of_numbers(cls, names: tuple[str, ...] | None, integral: NDArray[np.bool_]) -> Self:
-        """Return columns without categories, with names where there are none."""
-        return cls(names_or_numbered(names, len(integral)), (None,) * len(integral), integral)
+    def of_zeros_and_ones(cls, names: tuple[str, ...] | None, n_columns: int) -> Self:
+        """Return columns of zeros and ones, with names where there are none."""
+        every = np.ones(n_columns, dtype=np.bool_)
+        return cls(names_or_numbered(names, n_columns), (None,) * n_columns, every, every)
 
     def encode(self, X: Any) -> NDArray[np.float32]:
         """Return a table as trees take it.

@@ -91,6 +91,7 @@ def learn(
         names_or_numbered(table.names, len(columns)),
         tuple(column.categories for column in columns),
         np.array([column.integral for column in columns]),
+        np.array([column.binary for column in columns]),
     )
     places = {j: column.places for j, column in enumerate(columns) if len(column.places)}
     possible = np.array([column.possible for column in columns], dtype=np.intp)
@@ -112,6 +113,7 @@ class _Column(NamedTuple):
     thresholds: NDArray[np.float32]
     possible: int
     integral: bool = False
+    binary: bool = False
     categories: NDArray[Any] | None = None
     tested: NDArray[np.intp] = NO_CATEGORY
     places: NDArray[np.float64] = NONE.astype(np.float64)
@@ -182,7 +184,8 @@ def _numbers(
     places[inner] = middle[at[inner] - 1]
     asks = has_missing and len(values) > 0
     thresholds = np.append(middle[cuts], np.float32(np.inf)) if asks else middle[cuts]
-    return _Column(thresholds, possible + asks, is_integral(values), places=places)
+    binary = not has_missing and bool(np.isin(values, (0, 1)).all())
+    return _Column(thresholds, possible + asks, is_integral(values), binary, places=places)
 
 
 def _ordered_cuts(

@@ -164,7 +164,7 @@ def _binary_data(
 ) -> TrainingData:
     """Return a table of zeros and ones as it is."""
     n_columns = table.shape[1]
-    columns = Columns.of_numbers(table.names, np.ones(n_columns, dtype=np.bool_))
+    columns = Columns.of_zeros_and_ones(table.names, n_columns)
     ones = (1,) * n_columns
     return TrainingData(
         X,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -172,7 +173,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
-        columns = Columns(tuple(names), self.columns_.categories, self.columns_.integral)
+        columns = replace(self.columns_, names=tuple(names))
         return np.array(self.tests_.words(columns), dtype=object)
 
     def __sklearn_tags__(self) -> Any:

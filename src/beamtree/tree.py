@@ -74,9 +74,9 @@ class Tree:
 
     def __post_init__(self) -> None:
         """Fill in that no node tests a category."""
-        if self.category is None:
-            category = np.full(len(self.feature), -1, dtype=np.intp)  # type: ignore[unreachable]
-            object.__setattr__(self, "category", category)
+        given: dict[str, Any] = vars(self)
+        if given["category"] is None:
+            object.__setattr__(self, "category", np.full(len(self.feature), -1, dtype=np.intp))
 
     def __repr__(self) -> str:
         """Say how large the tree is; the arrays are attributes."""

@@ -105,6 +105,14 @@ def test_sparse(make):
     assert_array_equal(Binarizer().fit_transform(make(SPARSE)), Binarizer().fit_transform(SPARSE))
 
 
+def test_columns_of_zeros_and_ones():
+    X = [[0, 0, 0, 1, True, "a"], [1, 2, None, 1, False, "b"], [1, 1, 1, 1, True, "a"]]
+    columns = Binarizer().fit(X).columns_
+    assert columns.binary.tolist() == [True, False, False, True, True, False]
+    assert columns.integral.tolist() == [True, True, True, True, True, False]
+    assert Binarizer().fit([[0, 0.5], [1, 2**23]]).columns_.integral.tolist() == [True, False]
+
+
 def test_entries_that_are_given_twice_are_added():
     twice = scipy.sparse.csc_matrix(([1.0, 2.0, 5.0], [0, 0, 2], [0, 3]), shape=(3, 1))
     assert_array_equal(encoded(twice), [[3], [0], [5]])

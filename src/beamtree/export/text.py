@@ -99,7 +99,7 @@ def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequenc
       no: no (1 row, 100%)
     """
     if not isinstance(columns, Columns):
-        columns = Columns.of_numbers(tuple(columns), np.ones(len(columns), dtype=np.bool_))
+        columns = Columns.of_zeros_and_ones(tuple(columns), len(columns))
     return "\n".join(_lines(tree, columns, class_names))
 
 
@@ -122,7 +122,7 @@ def _lines(
     threshold, category = float(tree.threshold[node]), int(tree.category[node])
     yes, no = tree.children_left[node], tree.children_right[node]
     words = words_of_test(columns, feature, threshold, category)
-    is_one = threshold == 0.5 and columns.integral[feature]
+    is_one = columns.binary is not None and columns.binary[feature]
     if is_one:
         words = columns.names[feature]
     if is_one or threshold == np.inf:
