@@ -127,7 +127,7 @@ def _tree(value: Any, columns: Columns, n_classes: int) -> Tree:
     depth = _check_order(nodes)
     _check_sums(nodes)
     shares = np.array([node["shares"] for node in nodes], dtype=np.float64)
-    tree = Tree(
+    return Tree(
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
         feature=_integers(nodes, "column", NO_FEATURE),
@@ -139,9 +139,8 @@ def _tree(value: Any, columns: Columns, n_classes: int) -> Tree:
         max_depth=depth,
         n_features=len(columns.names),
         category=_integers(nodes, "equals", -1),
+        prediction=_integers(nodes, "prediction", 0),
     )
-    object.__setattr__(tree, "prediction", _integers(nodes, "prediction", 0))
-    return tree
 
 
 def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np.intp]:

@@ -69,7 +69,7 @@ def export_graphviz(
 def _node(model: Model, node: int, colour: str) -> list[str]:
     inner = model.tree.feature[node] >= 0
     question = question_of(model, node) if inner else None
-    title = f"{question.words}?" if question else model.class_names[model.prediction[node]]
+    title = question.words if question else model.class_name(node)
     note = count_words(model, node) if question else rows_words(model, node)
     label = f"{_escaped(title)}\\n{note}"
     lines = [f'  {node} [label="{label}", fillcolor="{colour}"];']

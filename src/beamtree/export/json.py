@@ -73,7 +73,7 @@ def to_json(classifier: TreePredictor, *, indent: int | None = None) -> str:
         model.columns.names,
         model.columns.categories,
         model.columns.integral.tolist(),
-        model.binary.tolist(),
+        model.columns.binary.tolist(),
         strict=True,
     )
     search = None
@@ -152,7 +152,7 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     content["rows"] = int(tree.n_node_samples[node])
     content["weight"] = float(tree.weighted_n_node_samples[node])
     content["shares"] = tree.value[node, 0].tolist()
-    content["prediction"] = int(model.prediction[node])
+    content["prediction"] = int(model.tree.prediction[node])
     return content
 
 

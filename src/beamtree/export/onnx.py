@@ -154,10 +154,10 @@ def _ensembles(helper: Any, model: Model) -> list[Any]:
     """Return the tree; twice, if the largest probability does not give the label."""
     shares = model.tree.value[:, 0, :].astype(np.float32)
     leaves = model.tree.feature < 0
-    if (shares.argmax(axis=1) == model.prediction)[leaves].all():
+    if (shares.argmax(axis=1) == model.tree.prediction)[leaves].all():
         return _ensemble(helper, model, shares, "label", "probabilities")
     chosen = np.zeros_like(shares)
-    chosen[np.arange(len(chosen)), model.prediction] = 1.0
+    chosen[np.arange(len(chosen)), model.tree.prediction] = 1.0
     return [
         *_ensemble(helper, model, chosen, "label", "chosen"),
         *_ensemble(helper, model, shares, "likeliest", "probabilities"),

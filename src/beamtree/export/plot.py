@@ -119,10 +119,10 @@ class _Box:
     def of(cls, model: Model, node: int) -> _Box:
         question = question_of(model, node) if model.tree.feature[node] >= 0 else None
         if question is None:
-            title = _wrapped(model.class_names[model.prediction[node]])
+            title = _wrapped(model.class_name(node))
             note = rows_words(model, node)
         else:
-            title = _wrapped(f"{question.words}?")
+            title = _wrapped(question.words)
             note = count_words(model, node)
         weight = "normal" if question else "bold"
         lengths = [_width(line, LETTERS, weight) for line in title]

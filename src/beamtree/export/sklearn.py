@@ -73,7 +73,7 @@ def _check(model: Model) -> None:
             raise ValueError(msg)
     leaf = model.tree.feature < 0
     likeliest = model.tree.value[:, 0, :].argmax(axis=1)
-    if (likeliest != model.prediction)[leaf].any():
+    if (likeliest != model.tree.prediction)[leaf].any():
         msg = (
             "scikit-learn's trees predict the likeliest class of a leaf, and this classifier "
             "another one, by its costs: use to_onnx, to_json, to_sql or to_python"
