@@ -29,6 +29,7 @@ from beamtree._folds import (
 )
 from beamtree._limits import JOBS
 from beamtree._parameters import PROBLEM_PARAMETERS, check_parameters
+from beamtree._shown import ShownTree
 from beamtree._validation import BOOLEAN, SECONDS_OR_NONE, VERBOSITY, Allowed
 from beamtree.estimator import OptimalTreeClassifier
 from beamtree.path import ALLOWED as PATH_PARAMETERS
@@ -66,7 +67,7 @@ ALLOWED = {
 }
 
 
-class OptimalTreeClassifierCV(BestPredictor, ClassifierMixin, BaseEstimator):
+class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEstimator):
     """Optimal decision tree whose depth and leaf penalty are chosen by cross validation.
 
     Every depth is tried with every penalty on every fold; searches for one depth and one fold

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from beamtree import OptimalTreeClassifier, Tree
+from beamtree import OptimalTreeClassifier, SearchSpace, Tree
 from beamtree._columns import Columns
+from beamtree.result import TRACE_DTYPE
 
 COLOURS = np.array(["blue", 'it\'s "red" \\ 1', "ünï\ncode"])
 
@@ -41,6 +42,10 @@ def grown(columns, tree, classes, *, named=True):
         clf.feature_names_in_ = np.array(columns.names, dtype=object)
     clf.status_, clf.objective_, clf.lower_bound_ = "optimal", 3.0, 3.0
     clf.gap_, clf.n_errors_, clf.rounding_ = 0.0, 3, 0.0
+    searched = tuple(range(len(columns.names)))
+    clf.search_space_ = SearchSpace(columns.names, searched, tuple(2 * n for n in searched))
+    clf.trace_ = np.array([(0.1, 0, 5.0, 0.0, 0, 0.0), (0.25, 7, 3, 3, 1, np.inf)], TRACE_DTYPE)
+    clf.statistics_ = {"nodes": 7, "preparation_seconds": 0.05}
     return clf
 
 

@@ -23,8 +23,15 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.tree import DecisionTreeClassifier
 
-from beamtree import OptimalTreeClassifier, OptimalTreeClassifierCV, penalty_path
+from beamtree import (
+    AnytimeDisplay,
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    export_text,
+    penalty_path,
+)
 from beamtree._folds import Candidate, Score, choose, results_table
 from beamtree.datasets import monks
 
@@ -172,11 +179,46 @@ def test_without_refit(noisy):
     assert not hasattr(clf, "predict_proba")
     with pytest.raises(AttributeError, match="has no attribute 'predict'"):
         clf.predict(X)
+    with pytest.raises(ValueError, match="without a best_estimator_, because refit=False"):
+        clf.plot()
+    assert str(clf) == repr(clf)
 
 
 def test_unfitted():
     with pytest.raises(NotFittedError):
         OptimalTreeClassifierCV().predict([[0]])
+
+
+def test_the_tree_is_that_of_the_best_estimator(noisy):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    X, y, _ = noisy
+    clf = OptimalTreeClassifierCV(**GRID, cv=3)
+    with pytest.raises(NotFittedError):
+        clf.rules()
+    assert str(clf) == repr(clf)
+    best = clf.fit(X, y).best_estimator_
+    assert clf.rules() == best.rules()
+    assert clf.to_json() == best.to_json()
+    assert clf.to_sql("t") == best.to_sql("t")
+    assert clf.to_python() == best.to_python()
+    assert export_text(clf) == export_text(best)
+    assert str(clf) == f"{clf!r}\n{export_text(best)}"
+    assert clf._repr_html_().endswith("</pre>")
+    assert_array_equal(clf.to_sklearn().predict(X), best.predict(X))
+    texts = [[text.get_text() for text in one.plot().texts] for one in (clf, best)]
+    assert texts[0] == texts[1]
+    assert AnytimeDisplay.from_estimator(clf).status == "optimal"
+    pyplot.close("all")
+    assert not hasattr(clf, "from_json")
+
+
+def test_trees_of_other_searches(noisy):
+    X, y, _ = noisy
+    grid = GridSearchCV(OptimalTreeClassifier(), {"max_depth": [1, 2]}, cv=2).fit(X, y)
+    assert export_text(grid) == export_text(grid.best_estimator_)
+    message = "classifier must have a tree of beamtree, got DecisionTreeClassifier"
+    with pytest.raises(ValueError, match=message):
+        export_text(DecisionTreeClassifier().fit(X, y))
 
 
 def test_scoring(noisy):

@@ -26,6 +26,19 @@ ARRAYS = (
     "weighted_n_node_samples",
     "value",
     "category",
+    "prediction",
+)
+
+
+SEARCH = (
+    "status_",
+    "objective_",
+    "lower_bound_",
+    "gap_",
+    "n_errors_",
+    "rounding_",
+    "search_space_",
+    "statistics_",
 )
 
 
@@ -38,6 +51,9 @@ def test_nothing_is_lost(seed):
         assert mine.dtype == other.dtype, name
         assert_array_equal(mine, other, err_msg=name)
     assert twin.tree_.max_depth == clf.tree_.max_depth
+    for name in SEARCH:
+        assert getattr(twin, name) == getattr(clf, name)
+    assert_array_equal(twin.trace_, clf.trace_)
     assert_array_equal(twin.predict(rows), clf.predict(rows))
     assert_array_equal(twin.predict_proba(rows), clf.predict_proba(rows))
     for show in (export_text, leaf_rules, to_python, to_sql, to_json):
@@ -49,11 +65,21 @@ def test_a_fitted_classifier():
     clf = OptimalTreeClassifier(max_depth=2).fit(data.X, data.y)
     twin = OptimalTreeClassifier.from_json(clf.to_json(indent=1).encode())
     assert_array_equal(twin.predict_proba(data.X), clf.predict_proba(data.X))
-    for name in ("status_", "objective_", "lower_bound_", "gap_", "n_errors_", "rounding_"):
+    for name in SEARCH:
         assert getattr(twin, name) == getattr(clf, name)
+    assert_array_equal(twin.trace_, clf.trace_)
     assert not hasattr(twin, "feature_names_in_")
-    assert len(twin.trace_) == 0
-    assert twin.fit(data.X, data.y).trace_.size > 0
+    assert set(vars(twin)) == set(vars(clf))
+    assert twin.fit(data.X, data.y).status_ == "optimal"
+
+
+def test_long_traces_are_thinned():
+    clf = copy.copy(TREE)
+    clf.trace_ = np.zeros(5000, TREE.trace_.dtype)
+    clf.trace_["nodes"] = np.arange(5000)
+    nodes = from_json(to_json(clf), Grown()).trace_["nodes"]
+    assert (len(nodes), nodes[0], nodes[-1]) == (1000, 0, 4999)
+    assert set(np.diff(nodes)) == {5, 6}
 
 
 @pytest.mark.parametrize(
@@ -156,6 +182,18 @@ OUT_OF_PLACE = [
     (edited("search", "objective", value=-1), "search.objective must be a finite number"),
     (edited("search", "lower_bound", value=4.0), "search.lower_bound must be a number from 0 to 3"),
     (edited("search", "n_errors", value=1.5), "search.n_errors must be an integer"),
+    (edited("search", value=None), "search must be an object, got None"),
+    (edited("search", "tests", value=[1]), "search.tests must be a list of 6 numbers"),
+    (edited("search", "tests", 2, value=5), r"search.tests\[2\] must be an integer from 0 to 4"),
+    (edited("search", "possible", 0, value=-1), r"search.possible\[0\] must be an integer"),
+    (edited("search", "trace", value=[]), r"search.trace must be an object, got \[\]"),
+    (edited("search", "trace", "seconds", value=[]), "search.trace.seconds must be a list"),
+    (edited("search", "trace", "nodes", value=[1]), "search.trace.nodes must be a list of 2"),
+    (edited("search", "trace", "nodes", 0, value=2**63), r"search.trace.nodes\[0\] must be"),
+    (edited("search", "trace", "objective", 1, value=None), r"objective\[1\] must be a finite"),
+    (edited("search", "statistics", value=3), "search.statistics must be an object, got 3"),
+    (edited("search", "statistics", "nodes", value="7"), r"statistics\['nodes'\] must be a fin"),
+    (edited("search", "statistics", "\ud800", value=7), "a key of search.statistics must be a te"),
     ("[" * 100_000, "nested too deeply"),
     ('{"format": ' * 100_000, "nested too deeply"),
     ('{"format": NaN}', "NaN is no number of JSON"),

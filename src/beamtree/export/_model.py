@@ -15,7 +15,8 @@ from beamtree._columns import Columns
 from beamtree.tree import Tree
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
+    from beamtree.estimator import OptimalTreeClassifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class Model:
     @classmethod
     def of(
         cls,
-        classifier: TreePredictor,
+        classifier: ShownTree,
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> Self:
@@ -50,7 +51,7 @@ class Model:
 
         Parameters
         ----------
-        classifier : TreePredictor
+        classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
             The fitted classifier.
         feature_names : sequence of str, optional
             Names of the columns; by default those seen by `fit`.
@@ -62,18 +63,15 @@ class Model:
         Model
             Its tree, columns and classes.
         """
-        check_is_fitted(classifier)
-        columns = classifier.columns_
-        classes = classifier.classes_
+        fitted = fitted_classifier(classifier)
+        columns, classes = fitted.columns_, fitted.classes_
         if feature_names is not None:
             columns = replace(
                 columns, names=_names("feature_names", feature_names, len(columns.names))
             )
         if class_names is None:
             class_names = [str(label) for label in classes]
-        return cls(
-            classifier.tree_, columns, classes, _names("class_names", class_names, len(classes))
-        )
+        return cls(fitted.tree_, columns, classes, _names("class_names", class_names, len(classes)))
 
     @cached_property
     def labels(self) -> list[Any]:
@@ -98,6 +96,31 @@ class Model:
         """Tell whether a node sends the zeros of a column of zeros and ones to the left."""
         is_binary = self.tree.feature[node] >= 0 and self.columns.binary[self.tree.feature[node]]
         return bool(is_binary and 0.0 <= self.tree.threshold[node] < 1.0)
+
+
+def fitted_classifier(classifier: Any) -> OptimalTreeClassifier:
+    """Return the fitted classifier that has the tree.
+
+    Parameters
+    ----------
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
+        The classifier, or any estimator whose ``best_estimator_`` is one.
+
+    Returns
+    -------
+    OptimalTreeClassifier
+        The classifier itself, or the best one that was chosen.
+    """
+    check_is_fitted(classifier)
+    found = getattr(classifier, "best_estimator_", classifier)
+    if not isinstance(getattr(found, "tree_", None), Tree):
+        what = f"{type(classifier).__name__}"
+        if getattr(classifier, "refit", True) is False:
+            what += " without a best_estimator_, because refit=False"
+        msg = f"classifier must have a tree of beamtree, got {what}"
+        raise ValueError(msg)
+    fitted: OptimalTreeClassifier = found
+    return fitted
 
 
 def plain(value: Any) -> Any:

@@ -10,11 +10,11 @@ from beamtree.export._model import Model
 from beamtree.export.words import count_words, question_of, rows_words
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
 
 
 def export_graphviz(
-    classifier: TreePredictor,
+    classifier: ShownTree,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
@@ -25,7 +25,7 @@ def export_graphviz(
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...

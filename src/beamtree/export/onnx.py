@@ -11,7 +11,7 @@ from beamtree._optional import needed
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
 
 # Versions of the two sets of operators. The first that have all that is used here.
 OPSET, ML_OPSET = 17, 3
@@ -22,7 +22,7 @@ ML = "ai.onnx.ml"
 FEWEST = 3
 
 
-def to_onnx(classifier: TreePredictor) -> Any:
+def to_onnx(classifier: ShownTree) -> Any:
     """Return a fitted classifier as a model of ONNX.
 
     The outputs are ``label``, of type int64 or string, and ``probabilities``, of type float. If
@@ -32,7 +32,7 @@ def to_onnx(classifier: TreePredictor) -> Any:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier. Its labels are texts, integers or booleans, which become 0 and 1.
 
     Returns
