@@ -4,6 +4,8 @@ import os
 import pickle
 import re
 import signal
+from importlib import import_module
+from importlib.util import find_spec
 from threading import Timer
 
 import numpy as np
@@ -307,6 +309,46 @@ def test_frames_and_lists():
     lists = OptimalTreeClassifierCV(max_depths=(2, 3), cv=3).fit(X.tolist(), y.tolist())
     assert not hasattr(lists, "feature_names_in_")
     assert lists.best_score_ == 1.0
+
+
+@pytest.fixture(scope="module")
+def people():
+    """Rows with gaps, text and a column that most folds know nothing of."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, 120).astype(float),
+            "city": rng.choice(["Bern", "Oslo", "Rome"], 120),
+            "member": rng.random(120) < 0.5,
+            "title": pd.Series([None] * 120, dtype=object),
+        }
+    )
+    frame.loc[rng.random(120) < 0.2, "age"] = np.nan
+    frame.loc[rng.random(120) < 0.1, "city"] = None
+    frame.loc[7, "title"] = "Dr"
+    noise = rng.random(120) < 0.1
+    return frame, ((frame.city == "Rome") & (frame.age > 40) | noise).to_numpy()
+
+
+def as_lists(frame):
+    return frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+
+
+@pytest.mark.parametrize("penalties", ["path", (0.0, 0.02)])
+def test_any_table(people, penalties):
+    frame, y = people
+    makes = {"object": frame.to_numpy(dtype=object), "lists": as_lists(frame)}
+    if find_spec("polars"):
+        polars = import_module("polars")
+        makes["polars"] = polars.DataFrame(as_lists(frame), schema=[*frame], orient="row")
+    clf = OptimalTreeClassifierCV(max_depths=(1, 2), leaf_penalties=penalties, cv=3)
+    first = clf.fit(frame, y)
+    assert "city == Rome" in export_text(first)
+    scores, predicted = first.cv_results_["mean_test_score"], first.predict(frame)
+    for table in makes.values():
+        other = clone(clf).fit(table, y)
+        assert_array_equal(other.cv_results_["mean_test_score"], scores)
+        assert_array_equal(other.predict(table), predicted)
 
 
 def test_among_tools(noisy):
