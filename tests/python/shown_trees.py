@@ -9,30 +9,9 @@ from beamtree.result import TRACE_DTYPE
 COLOURS = np.array(["blue", 'it\'s "red" \\ 1', "ünï\ncode"])
 
 
-class Grown(OptimalTreeClassifier):
-    """A classifier with a given tree, on rows that are lists of objects."""
-
-    def _check_rows(self, X):
-        return encode(self.columns_, X)
-
-
-def encode(columns, rows):
-    """Return rows as float32: numbers, numbers of categories, -1 for others, NaN for missing."""
-    encoded = np.full((len(rows), len(columns.names)), np.nan, dtype=np.float32)
-    for j, categories in enumerate(columns.categories):
-        numbers = None
-        if categories is not None:
-            numbers = {category: k for k, category in enumerate(categories.tolist())}
-        for i, row in enumerate(rows):
-            value = row[j]
-            if value is not None and value == value:
-                encoded[i, j] = value if numbers is None else numbers.get(value, -1)
-    return encoded
-
-
-def grown(columns, tree, classes, *, named=True):
+def grown(columns, tree, classes, *, named=False):
     """Return a fitted classifier with a tree."""
-    clf = Grown(max_depth=max(tree.max_depth, 1))
+    clf = OptimalTreeClassifier(max_depth=max(tree.max_depth, 1))
     clf.columns_ = columns
     clf.tree_ = tree
     clf.classes_ = np.array(classes)
