@@ -33,7 +33,7 @@ class BestPredictor:
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             The rows.
 
         Returns
@@ -50,7 +50,7 @@ class BestPredictor:
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             The rows.
 
         Returns
@@ -67,7 +67,7 @@ class BestPredictor:
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             The rows.
 
         Returns
@@ -84,7 +84,7 @@ class BestPredictor:
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             The rows.
         y : array-like of shape (n_rows,)
             Their labels.

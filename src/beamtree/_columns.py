@@ -28,7 +28,7 @@ class Columns:
         no categories are -1 when encoded.
     integral : ndarray of bool, shape (n_columns,)
         Columns of numbers that are all integers, less than 2**23 in size.
-    binary : ndarray of bool, shape (n_columns,), optional
+    binary : ndarray of bool, shape (n_columns,)
         Columns of numbers that are all 0 or 1, none of them missing.
 
     Examples
@@ -44,7 +44,7 @@ class Columns:
     names: tuple[str, ...]
     categories: tuple[NDArray[Any] | None, ...]
     integral: NDArray[np.bool_]
-    binary: NDArray[np.bool_] | None = None
+    binary: NDArray[np.bool_]
 
     @classmethod
     def of_zeros_and_ones(cls, names: tuple[str, ...] | None, n_columns: int) -> Self:

@@ -101,7 +101,8 @@ class Finder:
             return inf
         if self._data.places is None:  # zeros and ones
             return 0.5 if 0.0 <= threshold < 1.0 else inf if threshold >= 1.0 else -inf
-        return self._data.places.get((column, threshold))
+        itself = threshold if (column, False, threshold) in self._number else None
+        return self._data.places.get((column, threshold), itself)
 
     def _refuse_kind(self, node: int, column: int, theirs: str, ours: str) -> NoReturn:
         name = self._data.columns.names[column]

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params
 
+from beamtree._offered import Start
 from beamtree.estimator import OptimalTreeClassifier
 
 Scorer = Callable[..., float]
@@ -96,7 +97,8 @@ def fit_fold(
             scores.append(Score(scores[-1].score, 1, 0.0, 0.0))
             continue
         begin = perf_counter()
-        fitted = fit_candidate(template, candidate, X, y, fit_params, fitted and fitted.tree_)
+        start = None if fitted is None else Start(fitted.tree_, fitted.columns_)
+        fitted = fit_candidate(template, candidate, X, y, fit_params, start)
         end = perf_counter()
         score = float(scorer(fitted, X_test, y_test, **score_params))
         took = end - begin, perf_counter() - end
@@ -110,14 +112,14 @@ def fit_candidate(
     X: Any,
     y: Any,
     fit_params: dict[str, Any],
-    tree: Any,
+    start: Start | None,
 ) -> OptimalTreeClassifier:
     """Fit a classifier, from a tree unless the template has one of its own to start from."""
     init = template.init
     classifier: OptimalTreeClassifier = clone(template).set_params(
         max_depth=candidate.max_depth,
         leaf_penalty=candidate.leaf_penalty,
-        init=tree if init is None else init,
+        init=start if init is None else init,
     )
     classifier.fit(X, y, **fit_params)
     return classifier.set_params(init=init)  # type: ignore[no-any-return]

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from beamtree._find_tests import Finder
 from beamtree._learn import Added
-from beamtree._offered import Offered, bare, refuse
+from beamtree._offered import Offered, Start, bare, refuse
 from beamtree._predictor import TreePredictor
 from beamtree._training import TrainingData
 from beamtree._validation import Allowed
@@ -46,7 +46,7 @@ INIT = Allowed(
     _WORDS,
     lambda value: (
         value is None
-        or isinstance(value, Tree | Incumbent | Result)
+        or isinstance(value, Tree | Start | Incumbent | Result)
         or isinstance(bare(value), TreePredictor)
         or _is_tree_of_sklearn(bare(value))
     ),
@@ -65,7 +65,7 @@ def check_init(init: Any) -> None:
     init = bare(init)
     if init is None:
         return
-    if isinstance(init, Tree | Incumbent | Result):
+    if isinstance(init, Tree | Start | Incumbent | Result):
         _check_whole(Offered(init).tree)
         return
     name = type(init).__name__
@@ -121,7 +121,7 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
 
     Parameters
     ----------
-    init : estimator, Tree, Incumbent, Result or None
+    init : estimator, Tree, Start, Incumbent, Result or None
         What `check_init` has passed.
     n_columns : int
         Number of columns of X.
@@ -160,10 +160,10 @@ def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays:
 
     Parameters
     ----------
-    init : estimator, Tree, Incumbent or Result
+    init : estimator, Tree, Start, Incumbent or Result
         What `check_init` has passed.
     data : TrainingData
-        Rows whose tests have those of `added_tests`.
+        Rows whose tests have those of `added_tests`, or that the tree was found on.
     max_depth : int
         Depth at which nodes become leaves.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
+from beamtree._columns import Columns
 from beamtree.result import Incumbent, Result
 from beamtree.tree import Tree
 
@@ -19,12 +20,19 @@ def refuse(reason: str) -> NoReturn:
     raise ValueError(msg)
 
 
+class Start(NamedTuple):
+    """A tree to start from, and the columns that say what its categories are."""
+
+    tree: Tree
+    columns: Columns
+
+
 class Offered:
     """The tests of a tree, of scikit-learn or our own.
 
     Parameters
     ----------
-    init : estimator, Tree, Incumbent or Result
+    init : estimator, Tree, Start, Incumbent or Result
         Who holds the tree.
 
     Attributes
@@ -40,7 +48,7 @@ class Offered:
         self._columns = None
         if isinstance(init, Tree):
             self.tree: Any = init
-        elif isinstance(init, Incumbent | Result):
+        elif isinstance(init, Start | Incumbent | Result):
             self.tree, self._columns = init.tree, init.columns
         else:
             self.tree, self._columns = init.tree_, getattr(init, "columns_", None)

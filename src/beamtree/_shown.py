@@ -1,23 +1,21 @@
-"""How a classifier with a fitted tree shows it, and gives it away."""
+"""How classifiers with a fitted tree show it, and give it away."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.tree import DecisionTreeClassifier
-
-    from beamtree._predictor import TreePredictor
 
 # The most lines of a tree that a classifier shows of itself.
 LINES = 40
 
 
 class ShownTree:
-    """The forms of a fitted tree, as methods.
+    """The forms of a fitted tree, or of that of `best_estimator_`, as methods.
 
     Each does what the function of `beamtree.export` does that it names, where more is said of it.
     """
@@ -49,7 +47,7 @@ class ShownTree:
         from beamtree.export.plot import plot_tree
 
         return plot_tree(
-            _of(self),
+            self,
             ax,
             feature_names=feature_names,
             class_names=class_names,
@@ -66,7 +64,7 @@ class ShownTree:
         """
         from beamtree.export.sklearn import to_sklearn
 
-        return to_sklearn(_of(self))
+        return to_sklearn(self)
 
     def to_onnx(self) -> Any:
         """Return the tree as a model of ONNX; see `beamtree.export.to_onnx`.
@@ -78,7 +76,7 @@ class ShownTree:
         """
         from beamtree.export.onnx import to_onnx
 
-        return to_onnx(_of(self))
+        return to_onnx(self)
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the tree as JSON; see `beamtree.export.to_json`.
@@ -95,25 +93,7 @@ class ShownTree:
         """
         from beamtree.export.json import to_json
 
-        return to_json(_of(self), indent=indent)
-
-    @classmethod
-    def from_json(cls, text: str | bytes) -> Self:
-        """Return a classifier with the tree that `to_json` wrote.
-
-        Parameters
-        ----------
-        text : str or bytes
-            The JSON; see `beamtree.export.from_json`.
-
-        Returns
-        -------
-        OptimalTreeClassifier
-            A classifier that predicts the same; its parameters are the defaults.
-        """
-        from beamtree.export.json import from_json
-
-        return cast(Self, from_json(text, _of(cls())))
+        return to_json(self, indent=indent)
 
     def to_sql(self, table: str | None = None, *, output: str = "prediction") -> str:
         """Return the predictions as SQL; see `beamtree.export.to_sql`.
@@ -132,7 +112,7 @@ class ShownTree:
         """
         from beamtree.export.sql import to_sql
 
-        return to_sql(_of(self), table, output=output)
+        return to_sql(self, table, output=output)
 
     def to_python(self, *, name: str = "predict") -> str:
         """Return the source of a function that predicts; see `beamtree.export.to_python`.
@@ -149,7 +129,7 @@ class ShownTree:
         """
         from beamtree.export.python import to_python
 
-        return to_python(_of(self), name=name)
+        return to_python(self, name=name)
 
     def rules(
         self,
@@ -171,7 +151,7 @@ class ShownTree:
         """
         from beamtree.export.rules import leaf_rules
 
-        return leaf_rules(_of(self), feature_names=feature_names, class_names=class_names)
+        return leaf_rules(self, feature_names=feature_names, class_names=class_names)
 
     # scikit-learn's printer knows estimators by their __repr__, which therefore stays as it is.
     def __str__(self) -> str:
@@ -183,9 +163,9 @@ class ShownTree:
         """Return the first lines of the tree; nothing if there is none."""
         from beamtree.export.text import export_text
 
-        if not hasattr(self, "tree_"):
+        if not hasattr(getattr(self, "best_estimator_", self), "tree_"):
             return ""
-        lines = export_text(_of(self)).splitlines()
+        lines = export_text(self).splitlines()
         if len(lines) > LINES:
             lines = [*lines[: LINES - 1], f"... ({len(lines) - LINES + 1} more lines)"]
         return "\n".join(lines)
@@ -205,7 +185,3 @@ class ShownTree:
         if "text/html" in bundle:
             bundle["text/html"] = self._with_tree(bundle["text/html"])
         return bundle
-
-
-def _of(shown: Any) -> TreePredictor:
-    return cast("TreePredictor", shown)

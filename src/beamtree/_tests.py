@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from beamtree._columns import Columns
 from beamtree._values import BLOCK
+from beamtree._words import words_of_test
 from beamtree.tree import Tree
 
 # Thresholds of a column for which a table of all answers is made.
@@ -178,39 +180,14 @@ class Tests:
         Returns
         -------
         list of str
-            For example ``"age <= 34.5"``, ``"colour == red"``, ``"age is missing"``.
+            For example ``"age <= 34.5"``, ``"colour == red"``, ``"age is missing"``, all different.
         """
+        arrays = (self.column, self.threshold, self.category)
+        tests = list(zip(*(array.tolist() for array in arrays), strict=True))
+        words = [words_of_test(columns, *test).holds for test in tests]
+        times = Counter(words)
+        # Thresholds next to each other may look alike when rounded.
         return [
-            words_of_test(columns, column, threshold, category)
-            for column, threshold, category in zip(
-                self.column.tolist(), self.threshold.tolist(), self.category.tolist(), strict=True
-            )
+            short if times[short] == 1 else words_of_test(columns, *test, exact=True).holds
+            for short, test in zip(words, tests, strict=True)
         ]
-
-
-def words_of_test(columns: Columns, column: int, threshold: float, category: int) -> str:
-    """Return one test in words.
-
-    Parameters
-    ----------
-    columns : Columns
-        The columns.
-    column, threshold, category
-        As in `Tests`.
-
-    Returns
-    -------
-    str
-        The test; for the threshold infinity, that the value is missing, its opposite.
-    """
-    name = columns.names[column]
-    known = columns.categories[column]
-    if category >= 0 and known is not None:
-        return f"{name} == {known[category]}"
-    if threshold == np.inf:
-        return f"{name} is missing"
-    # The shortest decimal number that is the same float32 number.
-    exact = np.float32(threshold)
-    usual = 1e-4 <= abs(exact) < 1e9 or exact == 0
-    shortest = np.format_float_positional(exact, trim="-") if usual else str(exact)
-    return f"{name} <= {shortest}"

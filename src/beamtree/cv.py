@@ -28,12 +28,13 @@ from beamtree._folds import (
     takes_weights,
 )
 from beamtree._limits import JOBS
+from beamtree._offered import Start
 from beamtree._parameters import PROBLEM_PARAMETERS, check_parameters
+from beamtree._shown import ShownTree
 from beamtree._validation import BOOLEAN, SECONDS_OR_NONE, VERBOSITY, Allowed
 from beamtree.estimator import OptimalTreeClassifier
 from beamtree.path import ALLOWED as PATH_PARAMETERS
 from beamtree.path import penalty_path
-from beamtree.tree import Tree
 
 __all__ = ["OptimalTreeClassifierCV"]
 
@@ -66,7 +67,7 @@ ALLOWED = {
 }
 
 
-class OptimalTreeClassifierCV(BestPredictor, ClassifierMixin, BaseEstimator):
+class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEstimator):
     """Optimal decision tree whose depth and leaf penalty are chosen by cross validation.
 
     Every depth is tried with every penalty on every fold; searches for one depth and one fold
@@ -174,7 +175,7 @@ class OptimalTreeClassifierCV(BestPredictor, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             What `OptimalTreeClassifier` takes.
         y : array-like of shape (n_rows,)
             Labels: numbers, strings or booleans.
@@ -249,7 +250,7 @@ class OptimalTreeClassifierCV(BestPredictor, ClassifierMixin, BaseEstimator):
 
     def _candidates(
         self, template: OptimalTreeClassifier, X: Any, y: Any, fit_params: dict[str, Any]
-    ) -> dict[Candidate, Tree | None]:
+    ) -> dict[Candidate, Start | None]:
         """Return what is to be tried, with a tree to start from where it is known."""
         depths = list(dict.fromkeys(int(depth) for depth in self.max_depths))
         if not isinstance(self.leaf_penalties, str):
@@ -257,15 +258,16 @@ class OptimalTreeClassifierCV(BestPredictor, ClassifierMixin, BaseEstimator):
             return dict.fromkeys(Candidate(d, penalty) for d in depths for penalty in penalties)
         given = template.get_params()
         settings = {name: given[name] for name in PATH_PARAMETERS} | {"on_interrupt": "raise"}
-        tried: dict[Candidate, Tree | None] = {}
+        tried: dict[Candidate, Start | None] = {}
         for depth in depths:
             path = penalty_path(
                 X, y, max_depth=depth, time_limit=self.time_limit, **settings, **fit_params
             )
-            pairs = zip(path.table["leaf_penalty"].tolist(), path.trees, strict=True)
-            tried |= {
-                Candidate(depth, penalty): tree for penalty, tree in sorted(pairs, key=_first)
-            }
+            # From many leaves to few, that is with growing penalties.
+            for penalty, tree in zip(
+                path.table["leaf_penalty"][::-1], path.trees[::-1], strict=True
+            ):
+                tried[Candidate(depth, float(penalty))] = Start(tree, path.columns)
         return tried
 
     def _scores(
@@ -323,7 +325,3 @@ class OptimalTreeClassifierCV(BestPredictor, ClassifierMixin, BaseEstimator):
         inside = get_tags(OptimalTreeClassifier() if self.estimator is None else self.estimator)
         tags.input_tags, tags.classifier_tags = inside.input_tags, inside.classifier_tags
         return tags
-
-
-def _first(pair: tuple[float, Tree]) -> float:
-    return pair[0]

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from beamtree._optional import needed
+from beamtree.export._model import fitted_classifier
 from beamtree.result import _gap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from beamtree.estimator import OptimalTreeClassifier
+    from beamtree._shown import ShownTree
 
 # By how much the time goes on after the last improvement.
 AFTER = 1.25
@@ -79,14 +79,12 @@ class AnytimeDisplay:
             raise ValueError(msg)
 
     @classmethod
-    def from_estimator(
-        cls, estimator: OptimalTreeClassifier, *, ax: Axes | None = None, **kwargs: Any
-    ) -> Self:
+    def from_estimator(cls, estimator: ShownTree, *, ax: Axes | None = None, **kwargs: Any) -> Self:
         """Draw the search of a fitted classifier.
 
         Parameters
         ----------
-        estimator : OptimalTreeClassifier
+        estimator : OptimalTreeClassifier or OptimalTreeClassifierCV
             The fitted classifier.
         ax : Axes, optional
             Where to draw; by default a new figure.
@@ -98,16 +96,12 @@ class AnytimeDisplay:
         AnytimeDisplay
             The display, drawn.
         """
-        check_is_fitted(estimator)
-        trace = estimator.trace_
-        if len(trace) == 0:
-            msg = "trace_ must not be empty: this classifier was not fitted here, but read"
-            raise ValueError(msg)
+        fitted = fitted_classifier(estimator)
         display = cls(
-            seconds=trace["seconds"],
-            objective=trace["objective"],
-            lower_bound=trace["lower_bound"],
-            status=estimator.status_,
+            seconds=fitted.trace_["seconds"],
+            objective=fitted.trace_["objective"],
+            lower_bound=fitted.trace_["lower_bound"],
+            status=fitted.status_,
         )
         return display.plot(ax=ax, **kwargs)
 

@@ -360,6 +360,24 @@ class OptimalTreeClassifier(
         with live_line(engine, self.verbose):
             engine.run(end - perf_counter(), listeners)
 
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Return a classifier with the tree that `to_json` wrote.
+
+        Parameters
+        ----------
+        text : str or bytes
+            The JSON; see `beamtree.export.from_json`.
+
+        Returns
+        -------
+        OptimalTreeClassifier
+            A classifier that predicts the same; its parameters are the defaults.
+        """
+        from beamtree.export.json import from_json
+
+        return from_json(text, cls())
+
     def _take(self, attributes: dict[str, Any]) -> None:
         for name, value in attributes.items():
             setattr(self, name, value)

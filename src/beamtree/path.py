@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._columns import Columns
 from beamtree._hull import Hull, Solved, Vertex, price_between
 from beamtree._limits import seconds_of
+from beamtree._offered import Start
+from beamtree._optional import needed
 from beamtree._parameters import CONTROL_PARAMETERS, PROBLEM_PARAMETERS
 from beamtree._validation import SECONDS_OR_NONE
 from beamtree.search import Search
@@ -63,6 +66,10 @@ class PenaltyPath:
         Largest depth of the trees.
     seconds : float
         Time that it took.
+    columns : Columns
+        The columns of X, whose ``encode`` makes of a table what the trees take.
+    classes : ndarray of shape (n_classes,)
+        The labels, sorted.
 
     Examples
     --------
@@ -79,6 +86,8 @@ class PenaltyPath:
     status: str
     max_depth: int
     seconds: float
+    columns: Columns
+    classes: NDArray[Any]
 
     def __len__(self) -> int:
         """Return the number of trees."""
@@ -123,13 +132,9 @@ class PenaltyPath:
         Axes
             With the drawing.
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError as error:
-            msg = "plot() needs matplotlib: pip install matplotlib"
-            raise ImportError(msg) from error
+        pyplot = needed("matplotlib.pyplot", "plot", "plot")
         if ax is None:
-            _, ax = plt.subplots(figsize=(6, 4), layout="constrained")
+            _, ax = pyplot.subplots(figsize=(6, 4), layout="constrained")
         leaves, errors, bound = (self.table[name] for name in ("leaves", "error", "lower_bound"))
         ax.plot(leaves, errors, "o-", color="C0", label="error")
         if (bound < errors).any():
@@ -161,8 +166,8 @@ def penalty_path(
 
     Parameters
     ----------
-    X : array-like of shape (n_rows, n_features)
-        The features.
+    X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        The table, as in `OptimalTreeClassifier.fit`.
     y : array-like of shape (n_rows,)
         Labels: numbers, strings or booleans.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -198,16 +203,22 @@ def penalty_path(
             msg = f"penalty_path() takes no parameter {name!r}; allowed are {ALLOWED}"
             raise TypeError(msg)
     end = begin + seconds_of(time_limit)
+    search = Search(X, y, sample_weight, max_depth=max_depth, **params)
+    # All searches are over the same tests, those of an `init` of the user's own among them.
+    data, values = search._data, search._values
+    del search  # and its memory
 
-    def solve(share: Fraction, seconds: float, **changed: Any) -> Solved:
-        settings = {"max_depth": max_depth, "leaf_penalty": share, **params, **changed}
-        return _solved(
-            Search(X, y, sample_weight, **settings), None if seconds == inf else max(seconds, 0.0)
-        )
+    def solve(share: Fraction, seconds: float, tree: Tree | None = None, **changed: Any) -> Solved:
+        if tree is not None:
+            changed["init"] = Start(tree, data.columns)
+        search = Search._over(data, {**values, "leaf_penalty": share, **changed})
+        return _solved(search, None if seconds == inf else max(seconds, 0.0))
 
     hull = Hull(solve(Fraction(0), inf, max_depth=0, init=None))
     status = _explore(hull, solve, max_depth, end)
-    return _path(hull, status, max_depth, perf_counter() - begin)
+    table, trees = _table(hull)
+    seconds = perf_counter() - begin
+    return PenaltyPath(table, trees, status, max_depth, seconds, data.columns, data.classes)
 
 
 def _solved(search: Search, seconds: float | None) -> Solved:
@@ -230,14 +241,14 @@ def _explore(hull: Hull, solve: Any, max_depth: int, end: float) -> str:
         seconds = (end - perf_counter()) / len(edges)
         price, larger = edges[0]
         tree = larger.found.tree
-        last = hull.search(price, lambda share: solve(share, seconds, init=tree))  # noqa: B023
+        last = hull.search(price, lambda share: solve(share, seconds, tree))  # noqa: B023
         ends.append(last.status)
     if hull.complete and hull.base.rounding == 0.0:
         return "optimal"
     return next((status for status in reversed(ends) if status != "optimal"), "gap_reached")
 
 
-def _path(hull: Hull, status: str, max_depth: int, seconds: float) -> PenaltyPath:
+def _table(hull: Hull) -> tuple[NDArray[np.void], tuple[Tree, ...]]:
     vertices = hull.vertices
     total = hull.base.total
     prices = [price_between(*pair) for pair in pairwise(vertices)]
@@ -247,8 +258,7 @@ def _path(hull: Hull, status: str, max_depth: int, seconds: float) -> PenaltyPat
         for vertex, low, high in zip(vertices, ends[1:], ends[:-1], strict=True)
     ]
     table = np.array(rows, dtype=PATH_DTYPE)
-    trees = tuple(vertex.found.tree for vertex in vertices)
-    return PenaltyPath(table, trees, status, max_depth, seconds)
+    return table, tuple(vertex.found.tree for vertex in vertices)
 
 
 def _row(hull: Hull, vertex: Vertex, low: float, high: float) -> tuple[Any, ...]:

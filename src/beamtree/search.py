@@ -161,6 +161,13 @@ class Search:
         data = training_data(table, labels, sample_weight, max_thresholds, added)
         self._set_up(data, values, allowance, begin)
 
+    @classmethod
+    def _over(cls, data: TrainingData, values: dict[str, Any]) -> Self:
+        """Return a search over rows that are known, with checked parameters."""
+        search = cls.__new__(cls)
+        search._set_up(data, values, MemoryAllowance(values["memory_limit"]), perf_counter())
+        return search
+
     def _set_up(
         self,
         data: TrainingData,

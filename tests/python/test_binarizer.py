@@ -73,6 +73,13 @@ def test_thresholds_in_words(low, high, words):
     assert Binarizer().fit([[low], [high]]).get_feature_names_out().tolist() == [words]
 
 
+def test_names_of_neighbours_are_different():
+    x = np.float32(0.1) + np.arange(4, dtype=np.float32) * np.spacing(np.float32(0.1))
+    names = Binarizer().fit(x[:, np.newaxis]).get_feature_names_out()
+    assert len(set(names)) == 3
+    assert all(name.startswith("x0 <= 0.1") for name in names)
+
+
 def test_names_can_be_given():
     names = Binarizer().fit([[1], [2]]).get_feature_names_out(["size"])
     assert names.tolist() == ["size <= 1.5"]

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from beamtree.export import to_onnx, to_python, to_sklearn, to_sql
-from tests.python.shown_trees import encode, mixed_tree, number_tree
+from tests.python.shown_trees import mixed_tree, number_tree
 
 SEEDS = range(6)
 TREES = [*(mixed_tree(seed) for seed in SEEDS), *(number_tree(seed) for seed in SEEDS)]
@@ -64,7 +64,7 @@ def test_sklearn(clf, rows):
 @numbers
 def test_onnx(clf, rows):
     pytest.importorskip("onnx")
-    label, probabilities = run_onnx(to_onnx(clf), {"X": encode(clf.columns_, rows)})
+    label, probabilities = run_onnx(to_onnx(clf), {"X": clf.columns_.encode(rows)})
     assert_array_equal(label, clf.predict(rows))
     assert_allclose(probabilities, clf.predict_proba(rows), rtol=1e-6)
 

@@ -12,9 +12,9 @@ from numpy.testing import assert_array_equal
 from beamtree import OptimalTreeClassifier
 from beamtree.datasets import load_binarized
 from beamtree.export import export_text, from_json, leaf_rules, to_json, to_python, to_sql
-from tests.python.shown_trees import Grown, grown, mixed_tree, number_columns, random_tree
+from tests.python.shown_trees import grown, mixed_tree, number_columns, random_tree
 
-TREE, ROWS = mixed_tree(0)
+TREE, _ = mixed_tree(0)
 WRITTEN = json.loads(to_json(TREE))
 ARRAYS = (
     "children_left",
@@ -26,18 +26,34 @@ ARRAYS = (
     "weighted_n_node_samples",
     "value",
     "category",
+    "prediction",
+)
+
+
+SEARCH = (
+    "status_",
+    "objective_",
+    "lower_bound_",
+    "gap_",
+    "n_errors_",
+    "rounding_",
+    "search_space_",
+    "statistics_",
 )
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_nothing_is_lost(seed):
     clf, rows = mixed_tree(seed)
-    twin = from_json(to_json(clf), Grown())
+    twin = from_json(to_json(clf), OptimalTreeClassifier())
     for name in ARRAYS:
         mine, other = getattr(clf.tree_, name), getattr(twin.tree_, name)
         assert mine.dtype == other.dtype, name
         assert_array_equal(mine, other, err_msg=name)
     assert twin.tree_.max_depth == clf.tree_.max_depth
+    for name in SEARCH:
+        assert getattr(twin, name) == getattr(clf, name)
+    assert_array_equal(twin.trace_, clf.trace_)
     assert_array_equal(twin.predict(rows), clf.predict(rows))
     assert_array_equal(twin.predict_proba(rows), clf.predict_proba(rows))
     for show in (export_text, leaf_rules, to_python, to_sql, to_json):
@@ -49,11 +65,21 @@ def test_a_fitted_classifier():
     clf = OptimalTreeClassifier(max_depth=2).fit(data.X, data.y)
     twin = OptimalTreeClassifier.from_json(clf.to_json(indent=1).encode())
     assert_array_equal(twin.predict_proba(data.X), clf.predict_proba(data.X))
-    for name in ("status_", "objective_", "lower_bound_", "gap_", "n_errors_", "rounding_"):
+    for name in SEARCH:
         assert getattr(twin, name) == getattr(clf, name)
+    assert_array_equal(twin.trace_, clf.trace_)
     assert not hasattr(twin, "feature_names_in_")
-    assert len(twin.trace_) == 0
-    assert twin.fit(data.X, data.y).trace_.size > 0
+    assert set(vars(twin)) == set(vars(clf))
+    assert twin.fit(data.X, data.y).status_ == "optimal"
+
+
+def test_long_traces_are_thinned():
+    clf = copy.copy(TREE)
+    clf.trace_ = np.zeros(5000, TREE.trace_.dtype)
+    clf.trace_["nodes"] = np.arange(5000)
+    nodes = from_json(to_json(clf), OptimalTreeClassifier()).trace_["nodes"]
+    assert (len(nodes), nodes[0], nodes[-1]) == (1000, 0, 4999)
+    assert set(np.diff(nodes)) == {5, 6}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +97,7 @@ def test_a_fitted_classifier():
 )
 def test_labels_keep_their_types(labels):
     tree = random_tree(np.random.default_rng(1), number_columns(), 3, n_classes=2)
-    twin = from_json(to_json(grown(number_columns(), tree, labels)), Grown())
+    twin = from_json(to_json(grown(number_columns(), tree, labels)), OptimalTreeClassifier())
     assert twin.classes_.dtype == labels.dtype
     assert_array_equal(twin.classes_, labels)
 
@@ -156,6 +182,18 @@ OUT_OF_PLACE = [
     (edited("search", "objective", value=-1), "search.objective must be a finite number"),
     (edited("search", "lower_bound", value=4.0), "search.lower_bound must be a number from 0 to 3"),
     (edited("search", "n_errors", value=1.5), "search.n_errors must be an integer"),
+    (edited("search", value=None), "search must be an object, got None"),
+    (edited("search", "tests", value=[1]), "search.tests must be a list of 6 numbers"),
+    (edited("search", "tests", 2, value=5), r"search.tests\[2\] must be an integer from 0 to 4"),
+    (edited("search", "possible", 0, value=-1), r"search.possible\[0\] must be an integer"),
+    (edited("search", "trace", value=[]), r"search.trace must be an object, got \[\]"),
+    (edited("search", "trace", "seconds", value=[]), "search.trace.seconds must be a list"),
+    (edited("search", "trace", "nodes", value=[1]), "search.trace.nodes must be a list of 2"),
+    (edited("search", "trace", "nodes", 0, value=2**63), r"search.trace.nodes\[0\] must be"),
+    (edited("search", "trace", "objective", 1, value=None), r"objective\[1\] must be a finite"),
+    (edited("search", "statistics", value=3), "search.statistics must be an object, got 3"),
+    (edited("search", "statistics", "nodes", value="7"), r"statistics\['nodes'\] must be a fin"),
+    (edited("search", "statistics", "\ud800", value=7), "a key of search.statistics must be a te"),
     ("[" * 100_000, "nested too deeply"),
     ('{"format": ' * 100_000, "nested too deeply"),
     ('{"format": NaN}', "NaN is no number of JSON"),
@@ -172,7 +210,7 @@ OUT_OF_PLACE = [
 @pytest.mark.parametrize(("text", "message"), OUT_OF_PLACE)
 def test_what_is_wrong_is_said(text, message):
     with pytest.raises(ValueError, match=message) as caught:
-        from_json(text, Grown())
+        from_json(text, OptimalTreeClassifier())
     assert len(str(caught.value)) < 500
 
 
@@ -180,9 +218,9 @@ def test_cycles_and_nodes_out_of_reach():
     leaf = {"rows": 1, "weight": 1.0, "shares": [1.0, 0.0, 0.0], "prediction": 0}
     inner = {**leaf, "column": 0, "at_most": 0.5, "left": 1, "right": 1}
     with pytest.raises(ValueError, match="nodes must be a tree, depth first"):
-        from_json(edited("nodes", value=[inner, leaf]), Grown())
+        from_json(edited("nodes", value=[inner, leaf]), OptimalTreeClassifier())
     with pytest.raises(ValueError, match="none leads to node 1"):
-        from_json(edited("nodes", value=[leaf, leaf]), Grown())
+        from_json(edited("nodes", value=[leaf, leaf]), OptimalTreeClassifier())
 
 
 def test_trees_that_are_too_deep():
@@ -193,7 +231,7 @@ def test_trees_that_are_too_deep():
         chain += [{**inner, "rows": 22 - depth, "weight": 22.0 - depth}, leaf]
     chain.append(leaf)
     with pytest.raises(ValueError, match="a depth of at most 20"):
-        from_json(edited("nodes", value=chain), Grown())
+        from_json(edited("nodes", value=chain), OptimalTreeClassifier())
 
 
 SCALARS = st.one_of(
@@ -244,7 +282,7 @@ def test_whatever_is_changed_is_refused_or_predicts(changes):
 @given(ANYTHING.map(json.dumps) | st.text() | st.binary())
 def test_anything_is_refused(text):
     with pytest.raises(ValueError, match="the JSON of a tree cannot be read"):
-        from_json(text, Grown())
+        from_json(text, OptimalTreeClassifier())
 
 
 @settings(max_examples=200, deadline=None)
@@ -255,7 +293,7 @@ def test_texts_that_were_damaged(at, insert, cut):
 
 
 def refused_or_predicts(text):
-    clf = Grown()
+    clf = OptimalTreeClassifier()
     reason = ""
     try:
         from_json(text, clf)
@@ -265,9 +303,10 @@ def refused_or_predicts(text):
         assert "the JSON of a tree cannot be read" in reason
         assert not hasattr(clf, "tree_")
         return
-    labels = clf.classes_.tolist()
-    n_columns = clf.n_features_in_
-    rows = [(row + [None] * n_columns)[:n_columns] for row in ROWS[:50]]
-    assert set(clf.predict(rows).tolist()) <= set(labels)
+    rng = np.random.default_rng(0)
+    rows = rng.choice([np.nan, -1.0, 0.0, 0.5, 1.0, 2.0], (50, clf.n_features_in_))
+    leaf = clf.tree_.apply(rows)
+    assert (clf.tree_.feature[leaf] < 0).all()
+    assert len(clf.classes_[clf.tree_.prediction[leaf]]) == 50
     for show in (export_text, leaf_rules, to_json):
         show(clf)

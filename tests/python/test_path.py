@@ -2,14 +2,22 @@
 
 import re
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from beamtree import CancelToken, OptimalTreeClassifier, PenaltyPath, Search, penalty_path
+from beamtree import (
+    Binarizer,
+    CancelToken,
+    OptimalTreeClassifier,
+    Search,
+    penalty_path,
+)
 from beamtree.datasets import load_binarized, tic_tac_toe
+from beamtree.export.text import tree_text
 from tests import oracle
 
 COSTS = [[0, 1, 4], [1, 0, 1], [9, 2, 1]]
@@ -73,6 +81,45 @@ def test_penalties_give_the_trees(seed):
         assert row["penalty_from"] < row["leaf_penalty"] < row["penalty_to"]
         clf = OptimalTreeClassifier(max_depth=3, leaf_penalty=row["leaf_penalty"]).fit(X, y)
         assert (clf.get_n_leaves(), clf.n_errors_) == (row["leaves"], row["n_errors"])
+
+
+def raw(seed, rows=80):
+    """Numbers and categories, with gaps."""
+    rng = np.random.default_rng(seed)
+    X = np.empty((rows, 3), dtype=object)
+    X[:, 0] = rng.normal(size=rows).round(1)
+    X[:, 1] = rng.choice(["a", "b", "c"], rows)
+    X[:, 2] = rng.integers(0, 9, rows)
+    y = np.where(rng.random(rows) < 0.2, 0, (X[:, 1] == "b") + (X[:, 2] > 4))
+    X[rng.random((rows, 3)) < 0.1] = None
+    return X, y
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_raw_tables(seed):
+    X, y = raw(seed)
+    path = penalty_path(X, y, max_depth=3)
+    answers = penalty_path(Binarizer().fit_transform(X), y, max_depth=3)
+    assert path.status == answers.status == "optimal"
+    for name in ("leaves", "error", "penalty_from"):
+        assert_array_equal(path.table[name], answers.table[name])
+    for row, tree in zip(path.table, path.trees, strict=True):
+        leaf = tree.apply(path.columns.encode(X))
+        assert (path.classes[tree.prediction[leaf]] != y).sum() == row["n_errors"]
+    assert "x1 == b?" in tree_text(path.trees[-1], path.columns, path.classes)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_tests_of_a_given_tree_are_searched_throughout(seed):
+    X, y = raw(seed)
+    given = OptimalTreeClassifier(max_depth=3).fit(X, y)
+    path = penalty_path(X, y, max_depth=3, max_thresholds=2, init=given)
+    assert path.status == "optimal"
+    for row in path.table:
+        settings = {"leaf_penalty": row["leaf_penalty"], "max_thresholds": 2, "init": given}
+        clf = OptimalTreeClassifier(max_depth=3, **settings).fit(X, y)
+        assert (clf.get_n_leaves(), clf.n_errors_) == (row["leaves"], row["n_errors"])
+    assert row["n_errors"] == given.n_errors_
 
 
 def test_real_weights_that_must_be_rounded():
@@ -192,7 +239,7 @@ def test_plot(path):
     assert path.plot(ax) is ax
     table = path.table.copy()
     table["lower_bound"] *= 0.5
-    unproved = PenaltyPath(table, path.trees, "time_limit", 3, 1.0)
+    unproved = replace(path, table=table, status="time_limit")
     assert unproved.plot().get_legend() is not None
     plt.close("all")
 
@@ -201,7 +248,7 @@ def test_plot(path):
 def test_packages_that_are_missing(path, method, package, monkeypatch):
     for name in (package, f"{package}.pyplot"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match=f"{method}.. needs {package}"):
+    with pytest.raises(ImportError, match=rf"{method}\S* needs {package}"):
         getattr(path, method)()
 
 

@@ -185,11 +185,14 @@ def test_the_title_tells_the_gap():
     assert display.plot().ax_.get_title() == "time limit: objective 4, lower bound 3 (gap 25.0%)"
 
 
-def test_no_search_to_draw():
+def test_the_search_of_a_tree_that_was_read():
     clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], [0, 1])
     twin = OptimalTreeClassifier.from_json(clf.to_json())
-    with pytest.raises(ValueError, match="trace_ must not be empty"):
-        AnytimeDisplay.from_estimator(twin)
+    titles = [AnytimeDisplay.from_estimator(one).ax_.get_title() for one in (clf, twin)]
+    assert titles == ["optimal: objective 0"] * 2
+
+
+def test_no_search_to_draw():
     with pytest.raises(NotFittedError):
         AnytimeDisplay.from_estimator(OptimalTreeClassifier())
     with pytest.raises(ValueError, match="must have one entry an improvement"):

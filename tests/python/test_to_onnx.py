@@ -11,7 +11,6 @@ from beamtree._columns import Columns
 from beamtree.datasets import load_binarized
 from beamtree.export import to_onnx
 from tests.python.shown_trees import (
-    encode,
     grown,
     mixed_tree,
     number_columns,
@@ -86,7 +85,7 @@ def test_labels_that_probabilities_do_not_give(nudge):
     tree.value[:] = 1 / 3
     tree.value[:, 0, 2] += nudge
     object.__setattr__(tree, "prediction", np.full(tree.node_count, 2))
-    label, probabilities = run(to_onnx(clf), {"X": encode(clf.columns_, rows)})
+    label, probabilities = run(to_onnx(clf), {"X": clf.columns_.encode(rows)})
     assert set(label.tolist()) == {9}
     assert_allclose(probabilities, 1 / 3, rtol=1e-6)
 

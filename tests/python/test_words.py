@@ -1,6 +1,7 @@
 """Trees in words: as text, as rules, in Graphviz, and what a classifier says of itself."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +12,9 @@ from sklearn.preprocessing import FunctionTransformer
 
 from beamtree import OptimalTreeClassifier, export_graphviz, export_text
 from beamtree._columns import Columns
+from beamtree._words import number_words
 from beamtree.datasets import tic_tac_toe
 from beamtree.export import leaf_rules
-from beamtree.export.words import number_words
 from tests.python.shown_trees import grown, mixed_tree, tree_of
 
 
@@ -99,15 +100,10 @@ def test_one_rule_a_leaf(seed):
     assert len(set(rules)) == len(rules)
 
 
-def test_integers_without_the_flag_for_zeros_and_ones():
+def test_integers_that_are_not_only_zeros_and_ones():
     clf = flowers()
-    clf.columns_ = Columns(clf.columns_.names, clf.columns_.categories, clf.columns_.integral)
-    assert "no: rain?" in export_text(clf)
-    clf.columns_ = Columns(
-        clf.columns_.names, clf.columns_.categories, np.array([True, False, False])
-    )
+    clf.columns_ = replace(clf.columns_, binary=np.zeros(3, dtype=bool))
     assert "no: rain <= 0.5?" in export_text(clf)
-    assert "petal width <= 1.75?" in export_text(clf)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +117,8 @@ def test_integers_without_the_flag_for_zeros_and_ones():
         (1234567.5, "1234567.5"),
         (np.float32(14.127843), "14.127843"),
         (1e30, "1e+30"),
+        (2e6, "2000000"),
+        (-2.5e-7, "-2.5e-07"),
         (np.float32(1.2345678e-20), "1.2345678e-20"),
         (0.0, "0"),
     ],

@@ -49,11 +49,11 @@ def node_colours(model: Model) -> NDArray[np.float64]:
     """
     shares = model.tree.value[:, 0, :]
     n_classes = shares.shape[1]
-    own = shares[np.arange(len(shares)), model.prediction]
+    own = shares[np.arange(len(shares)), model.tree.prediction]
     least = 1.0 / n_classes
     purity = np.clip((own - least) / max(1.0 - least, least), 0.0, 1.0) if n_classes > 1 else own
     strength = (FAINT + (FULL - FAINT) * purity)[:, np.newaxis]
-    return 1.0 + strength * (class_colours(n_classes)[model.prediction] - 1.0)
+    return 1.0 + strength * (class_colours(n_classes)[model.tree.prediction] - 1.0)
 
 
 def as_hex(colour: NDArray[np.float64]) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from beamtree._columns import Columns
 from beamtree._validation import POSITIVE, Allowed, finite, integer, is_number
+from beamtree.export._json_search import search_attributes
 from beamtree.export._json_values import (
     LIST,
     TEXT,
@@ -17,11 +18,11 @@ from beamtree.export._json_values import (
     check,
     checked_object,
     checked_values,
+    is_list,
     one_of,
     parse,
     refuse,
 )
-from beamtree.result import TRACE_DTYPE, _gap
 from beamtree.tree import NO_CHILD, NO_FEATURE, Tree
 
 FORMAT = "beamtree.tree"
@@ -30,17 +31,6 @@ VERSION = 1
 DEEPEST = 20
 # By how much shares may miss 1, and the weights of children that of their parent.
 TOLERANCE = 1e-6
-STATUSES = (
-    "optimal",
-    "gap_reached",
-    "time_limit",
-    "node_limit",
-    "memory_limit",
-    "interrupted",
-    "rule_limit",
-)
-# What is said of the search, in the names of attributes without their underscores.
-SEARCH = ("status", "objective", "lower_bound", "n_errors", "rounding")
 LARGEST = float(np.finfo(np.float32).max)
 SINGLE = Allowed(
     "a number that a float32 holds exactly",
@@ -79,13 +69,10 @@ def read(text: str | bytes) -> dict[str, Any]:
         "n_classes_": len(classes),
         "n_features_in_": len(columns.names),
         "tree_": _tree(top["nodes"], columns, len(classes)),
-        "trace_": np.empty(0, dtype=TRACE_DTYPE),
-        "statistics_": {},
+        **search_attributes(top["search"], columns.names),
     }
     if check("named", top["named"], TRUTH):
         attributes["feature_names_in_"] = np.array(columns.names, dtype=object)
-    if top["search"] is not None:
-        attributes |= _search(top["search"])
     return attributes
 
 
@@ -110,24 +97,13 @@ def _columns(value: Any) -> Columns:
     )
 
 
-def _search(value: Any) -> dict[str, Any]:
-    content = checked_object("search", value, SEARCH)
-    check("search.status", content["status"], one_of(*STATUSES))
-    check("search.objective", content["objective"], finite(0.0))
-    check("search.lower_bound", content["lower_bound"], finite(0.0, content["objective"]))
-    check("search.n_errors", content["n_errors"], integer(0))
-    check("search.rounding", content["rounding"], finite(0.0))
-    gap = _gap(content["objective"], content["lower_bound"])
-    return {f"{name}_": content[name] for name in SEARCH} | {"gap_": gap}
-
-
 def _tree(value: Any, columns: Columns, n_classes: int) -> Tree:
     check("nodes", value, LIST)
     nodes = [_node(f"nodes[{k}]", one, columns, n_classes) for k, one in enumerate(value)]
     depth = _check_order(nodes)
     _check_sums(nodes)
     shares = np.array([node["shares"] for node in nodes], dtype=np.float64)
-    tree = Tree(
+    return Tree(
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
         feature=_integers(nodes, "column", NO_FEATURE),
@@ -139,9 +115,8 @@ def _tree(value: Any, columns: Columns, n_classes: int) -> Tree:
         max_depth=depth,
         n_features=len(columns.names),
         category=_integers(nodes, "equals", -1),
+        prediction=_integers(nodes, "prediction", 0),
     )
-    object.__setattr__(tree, "prediction", _integers(nodes, "prediction", 0))
-    return tree
 
 
 def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np.intp]:
@@ -192,15 +167,11 @@ def _check_test(where: str, node: dict[str, Any], columns: Columns) -> None:
 
 def _check_shares(where: str, shares: Any, n_classes: int) -> None:
     words = f"a list of {n_classes} numbers"
-    check(where, shares, Allowed(words, lambda value: _is_list(value, n_classes)))
+    check(where, shares, Allowed(words, lambda value: is_list(value, n_classes)))
     for k, share in enumerate(shares):
         check(f"{where}[{k}]", share, finite(0.0, 1.0))
     if abs(sum(shares) - 1.0) > TOLERANCE:
         refuse(f"{where} must add up to 1, got {sum(shares)}")
-
-
-def _is_list(value: Any, length: int) -> bool:
-    return type(value) is list and len(value) == length
 
 
 def _check_order(nodes: list[dict[str, Any]]) -> int:

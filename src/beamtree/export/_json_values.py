@@ -87,6 +87,11 @@ def _short(value: Any) -> str:
     return Repr().repr(value)
 
 
+def is_list(value: Any, length: int) -> bool:
+    """Tell whether a value is a list of so many entries."""
+    return type(value) is list and len(value) == length
+
+
 def one_of(*values: Any) -> Allowed:
     """Allow some values, of the same types."""
     words = " or ".join(repr(value) for value in values)

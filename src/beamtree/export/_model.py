@@ -15,7 +15,8 @@ from beamtree._columns import Columns
 from beamtree.tree import Tree
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
+    from beamtree.estimator import OptimalTreeClassifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class Model:
     @classmethod
     def of(
         cls,
-        classifier: TreePredictor,
+        classifier: ShownTree,
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> Self:
@@ -50,7 +51,7 @@ class Model:
 
         Parameters
         ----------
-        classifier : TreePredictor
+        classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
             The fitted classifier.
         feature_names : sequence of str, optional
             Names of the columns; by default those seen by `fit`.
@@ -62,40 +63,24 @@ class Model:
         Model
             Its tree, columns and classes.
         """
-        check_is_fitted(classifier)
-        columns = columns_of(classifier)
-        classes = classifier.classes_
+        fitted = fitted_classifier(classifier)
+        columns, classes = fitted.columns_, fitted.classes_
         if feature_names is not None:
             columns = replace(
                 columns, names=_names("feature_names", feature_names, len(columns.names))
             )
         if class_names is None:
             class_names = [str(label) for label in classes]
-        return cls(
-            classifier.tree_, columns, classes, _names("class_names", class_names, len(classes))
-        )
-
-    @cached_property
-    def prediction(self) -> NDArray[np.intp]:
-        """Position of the class that each node predicts."""
-        given: NDArray[np.intp] | None = getattr(self.tree, "prediction", None)
-        return self.tree.value[:, 0, :].argmax(axis=1) if given is None else given
+        return cls(fitted.tree_, columns, classes, _names("class_names", class_names, len(classes)))
 
     @cached_property
     def labels(self) -> list[Any]:
         """Label that each node predicts, as an object of Python."""
-        return [plain(label) for label in self.classes[self.prediction]]
+        return [plain(label) for label in self.classes[self.tree.prediction]]
 
-    @cached_property
-    def binary(self) -> NDArray[np.bool_]:
-        """Columns of which a node asks whether they are 1."""
-        tree, columns = self.tree, self.columns
-        if columns.binary is not None:
-            return columns.binary
-        inner = (tree.feature >= 0) & (tree.threshold != 0.5)
-        other = np.zeros(len(columns.names), dtype=np.bool_)
-        other[tree.feature[inner]] = True
-        return columns.integral & ~other
+    def class_name(self, node: int) -> str:
+        """Return the name of the class that a node predicts."""
+        return self.class_names[int(self.tree.prediction[node])]
 
     def category(self, node: int) -> Any:
         """Return the category that a node tests, as an object of Python."""
@@ -107,43 +92,35 @@ class Model:
         """Tell whether a node sends all that is known to the left."""
         return bool(self.tree.feature[node] >= 0 and self.tree.threshold[node] == np.inf)
 
-
-def columns_of(classifier: Any) -> Columns:
-    """Return the columns that a classifier was fitted on.
-
-    Parameters
-    ----------
-    classifier : TreePredictor
-        The fitted classifier.
-
-    Returns
-    -------
-    Columns
-        ``columns_`` or, for a classifier of zeros and ones that has none, its names.
-    """
-    found: Columns | None = getattr(classifier, "columns_", None)
-    if found is not None:
-        return found
-    n_columns = classifier.n_features_in_
-    names = getattr(classifier, "feature_names_in_", None)
-    return binary_columns([f"x{j}" for j in range(n_columns)] if names is None else names)
+    def asks_for_one(self, node: int) -> bool:
+        """Tell whether a node sends the zeros of a column of zeros and ones to the left."""
+        is_binary = self.tree.feature[node] >= 0 and self.columns.binary[self.tree.feature[node]]
+        return bool(is_binary and 0.0 <= self.tree.threshold[node] < 1.0)
 
 
-def binary_columns(names: Sequence[str]) -> Columns:
-    """Return columns of zeros and ones.
+def fitted_classifier(classifier: Any) -> OptimalTreeClassifier:
+    """Return the fitted classifier that has the tree.
 
     Parameters
     ----------
-    names : sequence of str
-        Names of the columns.
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
+        The classifier, or any estimator whose ``best_estimator_`` is one.
 
     Returns
     -------
-    Columns
-        Columns of numbers that are 0 or 1.
+    OptimalTreeClassifier
+        The classifier itself, or the best one that was chosen.
     """
-    ones = np.ones(len(names), dtype=np.bool_)
-    return Columns(tuple(names), (None,) * len(names), integral=ones, binary=ones)
+    check_is_fitted(classifier)
+    found = getattr(classifier, "best_estimator_", classifier)
+    if not isinstance(getattr(found, "tree_", None), Tree):
+        what = f"{type(classifier).__name__}"
+        if getattr(classifier, "refit", True) is False:
+            what += " without a best_estimator_, because refit=False"
+        msg = f"classifier must have a tree of beamtree, got {what}"
+        raise ValueError(msg)
+    fitted: OptimalTreeClassifier = found
+    return fitted
 
 
 def plain(value: Any) -> Any:

@@ -10,11 +10,11 @@ from beamtree.export._model import Model
 from beamtree.export.words import count_words, question_of, rows_words
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
 
 
 def export_graphviz(
-    classifier: TreePredictor,
+    classifier: ShownTree,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
@@ -25,7 +25,7 @@ def export_graphviz(
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
@@ -69,7 +69,7 @@ def export_graphviz(
 def _node(model: Model, node: int, colour: str) -> list[str]:
     inner = model.tree.feature[node] >= 0
     question = question_of(model, node) if inner else None
-    title = f"{question.words}?" if question else model.class_names[model.prediction[node]]
+    title = question.words if question else model.class_name(node)
     note = count_words(model, node) if question else rows_words(model, node)
     label = f"{_escaped(title)}\\n{note}"
     lines = [f'  {node} [label="{label}", fillcolor="{colour}"];']

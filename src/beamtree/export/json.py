@@ -15,8 +15,11 @@ Version 1 is an object with these keys, all of them and no others:
   position of a category; ``known``, true. A row goes left if its value is at most that, is that
   category, or is not missing. A missing value goes right, and so does an unknown category, which
   is not missing.
-- ``search``: null, or an object: ``status``, ``objective``, ``lower_bound``, ``n_errors`` and
-  ``rounding``, as the attributes of the classifier.
+- ``search``: an object: ``status``, ``objective``, ``lower_bound``, ``n_errors``, ``rounding`` and
+  ``statistics``, as the attributes of the classifier; ``tests`` and ``possible``, for every column
+  the number of tests that were searched, and that there are; and ``trace``, an object with a list
+  for every field of the attribute, where null is no threshold. Of more than 1,000 improvements the
+  trace has 1,000, the first and the last among them.
 
 *Values* are an object with ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
 ``"float64"`` and other types of numpy) and the list ``values``.
@@ -30,25 +33,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree.export._json_reader import FORMAT, SEARCH, VERSION, read
+from beamtree.export._json_reader import FORMAT, VERSION, read
+from beamtree.export._json_search import search_content
 from beamtree.export._json_values import TYPES
-from beamtree.export._model import Model, plain
+from beamtree.export._model import Model, fitted_classifier
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
+    from beamtree.estimator import OptimalTreeClassifier
 
-_Classifier = TypeVar("_Classifier", bound="TreePredictor")
+_Classifier = TypeVar("_Classifier", bound="OptimalTreeClassifier")
 
 
-def to_json(classifier: TreePredictor, *, indent: int | None = None) -> str:
+def to_json(classifier: ShownTree, *, indent: int | None = None) -> str:
     """Return a fitted classifier as JSON.
 
-    It has the tree, its columns and labels, and how good it is; not the parameters and not the
-    trace. The format is described in ``beamtree.export.json``.
+    It has the tree, its columns and labels, how good it is, and how the search got there; not the
+    parameters. The format is described in ``beamtree.export.json``.
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier. Labels and categories are texts, booleans and finite numbers.
     indent : int, optional
         Spaces by which each level is indented; without it all is on one line.
@@ -68,17 +73,15 @@ def to_json(classifier: TreePredictor, *, indent: int | None = None) -> str:
     >>> tree["nodes"][0]["column"], tree["nodes"][0]["at_most"], tree["nodes"][1]["shares"]
     (0, 0.5, [1.0, 0.0])
     """
-    model = Model.of(classifier)
+    fitted = fitted_classifier(classifier)
+    model = Model.of(fitted)
     columns = zip(
         model.columns.names,
         model.columns.categories,
         model.columns.integral.tolist(),
-        model.binary.tolist(),
+        model.columns.binary.tolist(),
         strict=True,
     )
-    search = None
-    if hasattr(classifier, "status_"):
-        search = {name: plain(getattr(classifier, f"{name}_")) for name in SEARCH}
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -91,10 +94,10 @@ def to_json(classifier: TreePredictor, *, indent: int | None = None) -> str:
             }
             for name, categories, integral, binary in columns
         ],
-        "named": hasattr(classifier, "feature_names_in_"),
+        "named": hasattr(fitted, "feature_names_in_"),
         "classes": _values(model.classes),
         "nodes": [_node(model, node) for node in range(model.tree.node_count)],
-        "search": search,
+        "search": search_content(fitted),
     }
     return json.dumps(content, indent=indent, allow_nan=False)
 
@@ -114,8 +117,7 @@ def from_json(text: str | bytes, classifier: _Classifier) -> _Classifier:
     Returns
     -------
     OptimalTreeClassifier
-        The same classifier, which now predicts as the one that was written. Its ``trace_`` and
-        ``statistics_`` are empty.
+        The same classifier, which now is as the one that was written, but for its parameters.
 
     Raises
     ------
@@ -152,7 +154,7 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     content["rows"] = int(tree.n_node_samples[node])
     content["weight"] = float(tree.weighted_n_node_samples[node])
     content["shares"] = tree.value[node, 0].tolist()
-    content["prediction"] = int(model.prediction[node])
+    content["prediction"] = int(model.tree.prediction[node])
     return content
 
 

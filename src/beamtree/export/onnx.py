@@ -11,7 +11,7 @@ from beamtree._optional import needed
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
 
 # Versions of the two sets of operators. The first that have all that is used here.
 OPSET, ML_OPSET = 17, 3
@@ -22,7 +22,7 @@ ML = "ai.onnx.ml"
 FEWEST = 3
 
 
-def to_onnx(classifier: TreePredictor) -> Any:
+def to_onnx(classifier: ShownTree) -> Any:
     """Return a fitted classifier as a model of ONNX.
 
     The outputs are ``label``, of type int64 or string, and ``probabilities``, of type float. If
@@ -32,7 +32,7 @@ def to_onnx(classifier: TreePredictor) -> Any:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier. Its labels are texts, integers or booleans, which become 0 and 1.
 
     Returns
@@ -154,10 +154,10 @@ def _ensembles(helper: Any, model: Model) -> list[Any]:
     """Return the tree; twice, if the largest probability does not give the label."""
     shares = model.tree.value[:, 0, :].astype(np.float32)
     leaves = model.tree.feature < 0
-    if (shares.argmax(axis=1) == model.prediction)[leaves].all():
+    if (shares.argmax(axis=1) == model.tree.prediction)[leaves].all():
         return _ensemble(helper, model, shares, "label", "probabilities")
     chosen = np.zeros_like(shares)
-    chosen[np.arange(len(chosen)), model.prediction] = 1.0
+    chosen[np.arange(len(chosen)), model.tree.prediction] = 1.0
     return [
         *_ensemble(helper, model, chosen, "label", "chosen"),
         *_ensemble(helper, model, shares, "likeliest", "probabilities"),

@@ -22,7 +22,7 @@ from beamtree.tree import levels
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
 
 # Sizes are in inches, those of letters in points, in a figure of its own.
 LETTERS = 9.0
@@ -50,7 +50,7 @@ ORIENTATION = Allowed(
 
 
 def plot_tree(
-    classifier: TreePredictor,
+    classifier: ShownTree,
     ax: Axes | None = None,
     *,
     feature_names: Sequence[str] | None = None,
@@ -65,7 +65,7 @@ def plot_tree(
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier.
     ax : Axes, optional
         Where to draw: the tree and its letters are made to fit. By default a figure of its own, as
@@ -119,10 +119,10 @@ class _Box:
     def of(cls, model: Model, node: int) -> _Box:
         question = question_of(model, node) if model.tree.feature[node] >= 0 else None
         if question is None:
-            title = _wrapped(model.class_names[model.prediction[node]])
+            title = _wrapped(model.class_name(node))
             note = rows_words(model, node)
         else:
-            title = _wrapped(f"{question.words}?")
+            title = _wrapped(question.words)
             note = count_words(model, node)
         weight = "normal" if question else "bold"
         lengths = [_width(line, LETTERS, weight) for line in title]

@@ -12,7 +12,7 @@ from beamtree.export._cells import double_threshold
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
 
 NAME = Allowed(
     "a name that Python allows",
@@ -20,7 +20,7 @@ NAME = Allowed(
 )
 
 
-def to_python(classifier: TreePredictor, *, name: str = "predict") -> str:
+def to_python(classifier: ShownTree, *, name: str = "predict") -> str:
     """Return the source of a function that predicts what a fitted classifier does.
 
     The function takes one row: a dict by the names of the columns, or a sequence in their order.
@@ -28,7 +28,7 @@ def to_python(classifier: TreePredictor, *, name: str = "predict") -> str:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier.
     name : str, default="predict"
         Name of the function.

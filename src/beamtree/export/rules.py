@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from beamtree._words import number_words
 from beamtree.export._model import Model
-from beamtree.export.words import number_words, question_of, rows_words
+from beamtree.export.words import question_of, rows_words
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
 
 
 def leaf_rules(
-    classifier: TreePredictor,
+    classifier: ShownTree,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
@@ -29,7 +30,7 @@ def leaf_rules(
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
@@ -122,7 +123,7 @@ class Condition:
 
 def _sentences(model: Model, node: int, path: dict[int, Condition]) -> Iterator[str]:
     if model.tree.feature[node] < 0:
-        leaf = f"{model.class_names[model.prediction[node]]} ({rows_words(model, node)})"
+        leaf = f"{model.class_name(node)} ({rows_words(model, node)})"
         conditions = " and ".join(condition.words() for condition in path.values())
         yield f"If {conditions} then {leaf}" if path else f"Always {leaf}"
         return
@@ -145,7 +146,7 @@ def _also(model: Model, node: int, condition: Condition, child: int) -> Conditio
         if left:
             return _settle(condition, question.holds)
         return replace(condition, is_not=(*condition.is_not, model.category(node)))
-    if model.binary[tree.feature[node]]:
+    if model.asks_for_one(node):
         return _settle(condition, question.fails if left else question.holds)
     if left:
         return replace(condition, high=min(condition.high, threshold))

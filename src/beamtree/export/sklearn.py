@@ -11,13 +11,13 @@ from beamtree.export._model import Model
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
 
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
 
 # What both trees call alike, one entry a node.
 SAME = ("feature", "threshold", "impurity", "n_node_samples", "weighted_n_node_samples")
 
 
-def to_sklearn(classifier: TreePredictor) -> DecisionTreeClassifier:
+def to_sklearn(classifier: ShownTree) -> DecisionTreeClassifier:
     """Return a fitted classifier as a tree of scikit-learn.
 
     It predicts the same labels and probabilities, and works with all that takes a tree of
@@ -25,7 +25,7 @@ def to_sklearn(classifier: TreePredictor) -> DecisionTreeClassifier:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier. All its columns have numbers: scikit-learn's trees know no
         categories.
 
@@ -73,7 +73,7 @@ def _check(model: Model) -> None:
             raise ValueError(msg)
     leaf = model.tree.feature < 0
     likeliest = model.tree.value[:, 0, :].argmax(axis=1)
-    if (likeliest != model.prediction)[leaf].any():
+    if (likeliest != model.tree.prediction)[leaf].any():
         msg = (
             "scikit-learn's trees predict the likeliest class of a leaf, and this classifier "
             "another one, by its costs: use to_onnx, to_json, to_sql or to_python"

@@ -9,12 +9,10 @@ from beamtree.export._cells import double_threshold
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
 
 
-def to_sql(
-    classifier: TreePredictor, table: str | None = None, *, output: str = "prediction"
-) -> str:
+def to_sql(classifier: ShownTree, table: str | None = None, *, output: str = "prediction") -> str:
     """Return the predictions of a fitted classifier as SQL.
 
     It is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a missing
@@ -24,7 +22,7 @@ def to_sql(
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier. Its names are those of the columns of the table.
     table : str, optional
         Name of a table, without a schema. By default the result is the expression alone.

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beamtree._columns import Columns
-from beamtree.export._model import Model, binary_columns
+from beamtree.export._model import Model
 from beamtree.export.words import question_of, rows_words
 from beamtree.tree import Tree
 
 if TYPE_CHECKING:
-    from beamtree._predictor import TreePredictor
+    from beamtree._shown import ShownTree
 
 
 def export_text(
-    classifier: TreePredictor,
+    classifier: ShownTree,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
@@ -31,7 +31,7 @@ def export_text(
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
@@ -88,7 +88,7 @@ def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequenc
       no: no (1 row, 100%)
     """
     if not isinstance(columns, Columns):
-        columns = binary_columns(columns)
+        columns = Columns.of_zeros_and_ones(tuple(columns), len(columns))
     names = tuple(str(name) for name in class_names)
     return "\n".join(_lines(Model(tree, columns, np.array(names), names)))
 
@@ -96,10 +96,9 @@ def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequenc
 def _lines(model: Model, node: int = 0, depth: int = 0, answer: str = "") -> Iterator[str]:
     start = "  " * depth + answer
     if model.tree.feature[node] < 0:
-        name = model.class_names[model.prediction[node]]
-        yield f"{start}{name} ({rows_words(model, node)})"
+        yield f"{start}{model.class_name(node)} ({rows_words(model, node)})"
         return
     question = question_of(model, node)
-    yield f"{start}{question.words}?"
+    yield f"{start}{question.words}"
     yield from _lines(model, question.yes, depth + 1, "yes: ")
     yield from _lines(model, question.no, depth + 1, "no: ")

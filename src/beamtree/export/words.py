@@ -1,15 +1,11 @@
-"""Tests in words."""
+"""Nodes of a tree in words."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
+from beamtree._words import words_of_test
 from beamtree.export._model import Model
-
-# Units in the last place of a float32 by which a threshold in words may differ from the exact one.
-UNITS = 2
 
 
 class Question(NamedTuple):
@@ -17,25 +13,27 @@ class Question(NamedTuple):
 
     Parameters
     ----------
-    words : str
-        What is asked, without a question mark.
     holds, fails : str
-        What a row has that answers yes, and one that answers no.
+        What a row has that answers yes, which is what is asked, and one that answers no.
     yes, no : int
         The child that each goes to.
 
     Examples
     --------
     >>> from beamtree.export.words import Question
-    >>> Question("age <= 34.5", "age <= 34.5", "age > 34.5", yes=1, no=2).words
-    'age <= 34.5'
+    >>> Question("age <= 34.5", "age > 34.5", yes=1, no=2).words
+    'age <= 34.5?'
     """
 
-    words: str
     holds: str
     fails: str
     yes: int
     no: int
+
+    @property
+    def words(self) -> str:
+        """What is asked, with a question mark."""
+        return f"{self.holds}?"
 
 
 def question_of(model: Model, node: int) -> Question:
@@ -61,55 +59,19 @@ def question_of(model: Model, node: int) -> Question:
     >>> from beamtree.export.words import question_of
     >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
     >>> question_of(Model.of(clf, feature_names=["rain"]), 0)
-    Question(words='rain', holds='rain', fails='not rain', yes=2, no=1)
+    Question(holds='rain', fails='not rain', yes=2, no=1)
     """
     tree = model.tree
-    column = tree.feature[node]
-    name = model.columns.names[column]
+    column = int(tree.feature[node])
     left, right = int(tree.children_left[node]), int(tree.children_right[node])
-    if tree.category[node] >= 0:
-        category = model.category(node)
-        holds = f"{name} == {category}"
-        return Question(holds, holds, f"{name} != {category}", left, right)
-    if model.is_missing_test(node):
-        holds = f"{name} is missing"
-        return Question(holds, holds, f"{name} is known", right, left)
-    if model.binary[column]:
-        return Question(name, name, f"not {name}", right, left)
-    number = number_words(tree.threshold[node])
-    holds = f"{name} <= {number}"
-    return Question(holds, holds, f"{name} > {number}", left, right)
-
-
-def number_words(threshold: float) -> str:
-    """Return a threshold as people write it.
-
-    Parameters
-    ----------
-    threshold : float
-        A float32.
-
-    Returns
-    -------
-    str
-        At most six digits, if that is the threshold but for the rounding of a float32; otherwise
-        as many as tell it from others.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from beamtree.export.words import number_words
-    >>> number_words(np.float32(2.45)), number_words(1234567.5), number_words(3.0)
-    ('2.45', '1234567.5', '3')
-    >>> number_words(float(np.nextafter(np.float32(2.45), np.float32(0))))
-    '2.45'
-    """
-    exact = np.float32(threshold)
-    short = f"{exact:.6g}"
-    if abs(float(short) - float(exact)) > UNITS * float(np.spacing(abs(exact))):
-        usual = 1e-4 <= abs(exact) < 1e9
-        short = np.format_float_positional(exact, trim="-") if usual else str(exact)
-    return short
+    if model.asks_for_one(node):
+        name = model.columns.names[column]
+        return Question(name, f"not {name}", yes=right, no=left)
+    words = words_of_test(
+        model.columns, column, float(tree.threshold[node]), int(tree.category[node])
+    )
+    yes, no = (right, left) if model.is_missing_test(node) else (left, right)
+    return Question(*words, yes, no)
 
 
 def rows_words(model: Model, node: int) -> str:
@@ -136,7 +98,7 @@ def rows_words(model: Model, node: int) -> str:
     >>> rows_words(Model.of(clf), 0)
     '3 rows, 67%'
     """
-    share = model.tree.value[node, 0, model.prediction[node]]
+    share = model.tree.value[node, 0, model.tree.prediction[node]]
     return f"{count_words(model, node)}, {share:.0%}"
 
 
