@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._columns import Columns
-from beamtree._tests import Tests, words_of_test
+from beamtree._tests import Tests
+from beamtree._words import words_of_test
 
 __all__ = ["Alternative", "Alternatives"]
 
@@ -129,7 +130,7 @@ class Alternatives(Sequence[Alternative]):
         if isinstance(at, slice):
             return Alternatives(self.table[at], self._columns)
         column, threshold, category, objective, lower_bound = self.table[at].item()
-        test = words_of_test(self._columns, column, threshold, category)
+        test = words_of_test(self._columns, column, threshold, category).holds
         return Alternative(test, objective, lower_bound)
 
     def to_frame(self) -> Any:
