@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -150,11 +151,9 @@ class Answers(ABC):
         n_tests = self._rows[0].shape[1]
         tests = Tests.of_zeros_and_ones(n_tests) if self._tests is None else self._tests
         columns = self._columns or Columns.of_zeros_and_ones(None, n_tests)
-        found = [self._problem.objective(cost) for cost in upper.tolist()]
-        least = [self._problem.lower_bound(cost) for cost in lower.tolist()]
-        return Alternatives.of_tests(
-            tests, columns, feature, np.array(found, dtype=float), np.array(least, dtype=float)
-        )
+        found = _each(self._problem.objective, upper)
+        least = _each(self._problem.lower_bound, lower)
+        return Alternatives.of_tests(tests, columns, feature, found, least)
 
     def _improvements(self, start: int = 0) -> list[Improvement]:
         return improvements(self.outcome, self._problem, self.preparation, start)
@@ -177,3 +176,9 @@ class Answers(ABC):
                 found = replace(found, tree=tree)
             self._recounted = (outcome.cost, found)
         return self._recounted[1]
+
+
+def _each(function: Callable[[int], float], costs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Apply a function to costs, few of which differ."""
+    values, place = np.unique(costs, return_inverse=True)
+    return np.array([function(value) for value in values.tolist()], dtype=np.float64)[place]
