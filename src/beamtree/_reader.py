@@ -141,12 +141,16 @@ def _array_table(X: Any, names: Sequence[str] | None) -> Table:
     return Table(X.shape, names, lambda j, where: from_objects(X[:, j], where))
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return names for an error, the first of them if there are many."""
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(map(repr, names[:MOST_NAMES])) + more
+
+
 def _pandas_table(X: Any, estimator: Any) -> Table:
     twice = [str(name) for name, times in Counter(X.columns).items() if times > 1]
     if twice:
-        more = f" and {len(twice) - MOST_NAMES} more" if len(twice) > MOST_NAMES else ""
-        listed = ", ".join(map(repr, twice[:MOST_NAMES])) + more
-        msg = f"columns of X must have names of their own, got twice: {listed}"
+        msg = f"columns of X must have names of their own, got twice: {listed(twice)}"
         raise ValueError(msg)
     kinds = {dtype.kind if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes}
     if kinds and (kinds <= set("iuf") or kinds == {"b"}):

@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._reader import Table
+from beamtree._reader import Table, listed
 from beamtree._values import Coded, Column, as_float32, from_objects
-
-# Names that an error lists.
-MOST_NAMES = 20
 
 
 def read_table(path: Path, target: str) -> tuple[Table, NDArray[Any]]:
@@ -104,18 +101,14 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 def _position(path: Path, names: list[str], target: str) -> int:
     """Return where the target is among names that are checked."""
     if target not in names:
-        msg = f"--target must be a column of {str(path)!r} ({_list(names)}), got {target!r}"
+        known = listed(names) or "it has none"
+        msg = f"--target must be a column of {str(path)!r} ({known}), got {target!r}"
         raise ValueError(msg)
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        msg = f"columns of {str(path)!r} must have names of their own, got twice: {_list(twice)}"
+        msg = f"columns of {str(path)!r} must have names of their own, got twice: {listed(twice)}"
         raise ValueError(msg)
     if len(names) == 1:
         msg = f"{str(path)!r} must have a column beside {target!r}"
         raise ValueError(msg)
     return names.index(target)
-
-
-def _list(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(map(repr, names[:MOST_NAMES])) + more if names else "it has none"

@@ -67,7 +67,7 @@ def assert_readable(ax, n_nodes):
     assert not any(overlap(one, other) for one, other in combinations(answers, 2))
 
 
-@pytest.mark.parametrize("orientation", [None, "down", "right"])
+@pytest.mark.parametrize("orientation", ["down", "right"])
 @pytest.mark.parametrize("depth", [2, 4, 6])
 def test_nothing_overlaps(tic_tac_toe_trees, depth, orientation):
     fits, names = tic_tac_toe_trees
@@ -76,11 +76,18 @@ def test_nothing_overlaps(tic_tac_toe_trees, depth, orientation):
     assert_readable(ax, clf.tree_.node_count)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("orientation", ["down", "right"])
+@pytest.mark.parametrize(("seed", "orientation"), [(0, "down"), (1, "right"), (2, "down")])
 def test_every_kind_of_test(seed, orientation):
     clf, _ = mixed_tree(seed)
     assert_readable(clf.plot(orientation=orientation), clf.tree_.node_count)
+
+
+def test_large_trees_grow_to_the_right(tic_tac_toe_trees):
+    fits, _ = tic_tac_toe_trees
+    for depth, orientation in ((2, "down"), (6, "right")):
+        axes = (fits[depth].plot(), fits[depth].plot(orientation=orientation))
+        sizes = [ax.figure.get_size_inches().tolist() for ax in axes]
+        assert sizes[0] == sizes[1]
 
 
 def test_what_is_written():
