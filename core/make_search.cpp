@@ -67,7 +67,7 @@ void check_options(const Options& options) {
     integer("max_depth", options.max_depth, 0, kMaxDepth);
     integer("fused_granules", options.fused_granules, 0, 1 << 20);
     integer("exact_levels", options.exact_levels, 0, 3);
-    integer("min_samples_leaf", options.min_samples_leaf, 1, std::int64_t{1} << 40);
+    integer("min_samples_leaf", options.min_samples_leaf, 1, std::int64_t{1} << 60);
     integer("unit", options.unit, 1, std::int64_t{1} << 60);
     integer("penalty", options.penalty, 0, std::int64_t{1} << 60);
     integer("wide", options.wide, 1, 1 << 30);

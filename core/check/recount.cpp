@@ -1,6 +1,7 @@
 #include "check/recount.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -132,8 +133,14 @@ NodeSums<std::int64_t> check_tree(const Problem& problem, const Objective& objec
         depth[tree.left[at]] = depth[tree.right[at]] = depth[at] + 1;
     }
     auto sums = recount(problem, tree, problem.weight);
+    const auto rows_at = [&](int at) {
+        if (!objective.rows_are_weight) return sums.rows[at];
+        const auto begin =
+            sums.class_weight.begin() + static_cast<std::ptrdiff_t>(at) * problem.classes;
+        return std::accumulate(begin, begin + problem.classes, std::int64_t{0});
+    };
     for (int at = 0; at < tree.size(); ++at)
-        if (tree.size() > 1 && sums.rows[at] < objective.min_rows)
+        if (tree.size() > 1 && rows_at(at) < objective.min_rows)
             throw std::logic_error("the tree has a leaf that is too small");
     const Cost counted = cost_of(problem, objective, tree, sums);
     if (counted != cost)

@@ -66,7 +66,7 @@ Planes choose_planes(const Problem& problem, const Objective& objective, bool ca
     planes.classes = planes.count = problem.classes;
     if (objective.min_rows > 1 && !objective.rows_are_weight) planes.rows = planes.count++;
     if (cancel) planes.tied = planes.count++;
-    if (options.show_rows && !objective.rows_are_weight) planes.seen = planes.count++;
+    if (options.show_rows) planes.seen = planes.count++;
     if (options.unavoidable_bound && !(cancel && problem.classes <= 2))
         planes.unavoidable = planes.count++;
     return planes;

@@ -13,8 +13,8 @@ inline constexpr Cost kInfiniteCost = std::numeric_limits<Cost>::max() / 4;
 struct Objective {
     Cost unit = 1;                ///< cost of one unit of misclassified weight
     Cost penalty = 0;             ///< cost of one more leaf
-    std::int64_t min_rows = 1;    ///< rows that every leaf must hold
-    bool rows_are_weight = true;  ///< every row weighs 1, so that weights count rows
+    std::int64_t min_rows = 1;    ///< rows that every leaf must hold, or weight
+    bool rows_are_weight = true;  ///< weight is what counts, or every row weighs 1
 
     Cost leaf(std::int64_t weight, std::int64_t majority) const {
         return unit * (weight - majority);

@@ -10,6 +10,7 @@
 #define BEAMTREE_OPTIONS(X)                                                                       \
     X(int, max_depth, 4, "levels of splits, 0 to 20")                                             \
     X(std::int64_t, min_samples_leaf, 1, "rows that every leaf must hold")                        \
+    X(bool, leaf_weight, false, "min_samples_leaf counts weight, not rows")                       \
     X(std::int64_t, unit, 1, "cost of one unit of misclassified weight")                          \
     X(std::int64_t, penalty, 0, "cost of one more leaf")                                          \
     X(int, exact_levels, 3, "bottom levels that kernels solve at once, 0 to 3")                   \

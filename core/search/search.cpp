@@ -18,13 +18,17 @@ namespace {
 
 constexpr int kPassesAWidth = 2;  ///< before the width of early passes doubles
 
+bool all_weigh_one(const Problem& problem) {
+    return std::all_of(problem.weight, problem.weight + problem.rows,
+                       [](auto weight) { return weight == 1; });
+}
+
 Objective make_objective(const Problem& problem, const Options& options) {
     Objective objective;
     objective.unit = options.unit;
     objective.penalty = options.penalty;
     objective.min_rows = options.min_samples_leaf;
-    objective.rows_are_weight =
-        std::all_of(problem.weight, problem.weight + problem.rows, [](auto w) { return w == 1; });
+    objective.rows_are_weight = options.leaf_weight || all_weigh_one(problem);
     return objective;
 }
 
@@ -46,7 +50,7 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
       kernel_(select_kernel(options.kernel)),
       data_(problem, objective_,
             {options.cancel_rows, options.merge_rows, options.unavoidable_bound,
-             policies_.show_rows}),
+             policies_.show_rows && !all_weigh_one(problem)}),
       plan_(plan_memory(data_, options_)),
       shared_(data_, objective_, kernel_, options_, limits_, plan_.tables),
       crew_(make_crew(shared_, plan_, policies_.heuristic)),

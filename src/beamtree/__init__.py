@@ -5,6 +5,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from beamtree.alternatives import Alternative, Alternatives
     from beamtree.binarizer import Binarizer
     from beamtree.cancel import CancelToken
     from beamtree.checkpoint import CheckpointError
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 __version__ = version("beamtree")
 
 __all__ = [
+    "Alternative",
+    "Alternatives",
     "AnytimeDisplay",
     "Binarizer",
     "CancelToken",
@@ -42,6 +45,8 @@ __all__ = [
 # Imported when they are asked for: scikit-learn takes a second, in which the command line could
 # not yet be stopped in good order.
 _HOMES = {
+    "Alternative": "alternatives",
+    "Alternatives": "alternatives",
     "AnytimeDisplay": "display",
     "Binarizer": "binarizer",
     "CancelToken": "cancel",

@@ -14,6 +14,7 @@ from beamtree._outcome import Improvement, Progress, improvements, trace, verdic
 from beamtree._recount import Recounted, recount
 from beamtree._tests import Tests
 from beamtree._weights import IntegerProblem
+from beamtree.alternatives import Alternatives
 from beamtree.result import Incumbent, Result
 
 
@@ -129,6 +130,30 @@ class Answers(ABC):
             cost=outcome.cost,
             lower=outcome.lower,
             columns=self._columns,
+        )
+
+    def alternatives(self, seconds: float) -> Alternatives:
+        """Return what is known of every first test, after at most so many seconds of finding out.
+
+        Parameters
+        ----------
+        seconds : float
+            Less than 0 is none.
+
+        Returns
+        -------
+        Alternatives
+            In the words of the table.
+        """
+        self._ensure_tree()
+        feature, lower, upper = self._search.alternatives(seconds)
+        n_tests = self._rows[0].shape[1]
+        tests = Tests.of_zeros_and_ones(n_tests) if self._tests is None else self._tests
+        columns = self._columns or Columns.of_zeros_and_ones(None, n_tests)
+        found = [self._problem.objective(cost) for cost in upper.tolist()]
+        least = [self._problem.lower_bound(cost) for cost in lower.tolist()]
+        return Alternatives.of_tests(
+            tests, columns, feature, np.array(found, dtype=float), np.array(least, dtype=float)
         )
 
     def _improvements(self, start: int = 0) -> list[Improvement]:

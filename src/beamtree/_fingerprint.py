@@ -264,6 +264,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "leaf_penalty": lambda value: value if isinstance(value, Fraction) else float(value),
     "class_weight": lambda value: dict(value) if isinstance(value, Mapping) else value,
     "cost_matrix": lambda value: None if value is None else np.asarray(value, float).tolist(),
+    "min_weight_fraction_leaf": float,
     "max_thresholds": lambda value: None if value is None else int(value),
     "exact_levels": int,
     "rule": _plain_rule,

@@ -74,6 +74,7 @@ def native_search(
     min_samples_leaf: float,
     leaf_penalty: float | Fraction,
     cost_matrix: NDArray[np.float64] | None,
+    min_weight_fraction_leaf: float,
     rule: RuleLike,
     schedule: ScheduleLike,
     heuristic: HeuristicLike,
@@ -86,7 +87,7 @@ def native_search(
     ----------
     X, codes, sample_weight, n_classes
         As in `Engine`.
-    max_depth, min_samples_leaf, leaf_penalty, cost_matrix
+    max_depth, min_samples_leaf, leaf_penalty, cost_matrix, min_weight_fraction_leaf
         As in `Engine`.
     rule, schedule, heuristic, allowance
         As in `Engine`.
@@ -104,9 +105,13 @@ def native_search(
         X, codes, weight = X[kept], codes[kept], weight[kept]
     rows = (X, codes, weight, n_classes)
     least = rows_of_leaf(min_samples_leaf, len(X))
+    by_weight = min_weight_fraction_leaf > 0
     greedy = None
     if cost_matrix is None:
         problem = integer_problem(weight, leaf_penalty, max_depth)
+        if by_weight:
+            share = Fraction(repr(float(min_weight_fraction_leaf)))
+            least = ceil(share * int(problem.weight.sum()))
     else:
         price = float(leaf_penalty) * float(weight.sum())
         greedy = cheapest_greedy_tree(
@@ -124,6 +129,7 @@ def native_search(
     settings = {
         "max_depth": max_depth,
         "min_samples_leaf": least,
+        "leaf_weight": by_weight,
         "unit": problem.unit,
         "penalty": problem.penalty,
         "memory": max(memory, 0),

@@ -29,6 +29,7 @@ PROBLEM_PARAMETERS = {
     "leaf_penalty": finite(0.0),
     "class_weight": CLASS_WEIGHT,
     "cost_matrix": COST_MATRIX,
+    "min_weight_fraction_leaf": finite(0.0, 0.5),
     "max_thresholds": or_none(integer(1)),
     "rule": RULE,
     "schedule": SCHEDULE,
@@ -68,8 +69,24 @@ def check_parameters(values: dict[str, Any], allowed: dict[str, Allowed]) -> Non
     """
     for name, what in allowed.items():
         what.check(name, values[name])
+    if "min_weight_fraction_leaf" in allowed and values["min_weight_fraction_leaf"] > 0:
+        _check_leaf_weight(values)
     if "init" in allowed:
         check_init(values["init"])
+
+
+def _check_leaf_weight(values: dict[str, Any]) -> None:
+    share = values["min_weight_fraction_leaf"]
+    if values["min_samples_leaf"] != 1:
+        msg = (
+            f"min_weight_fraction_leaf must be 0 if min_samples_leaf is "
+            f"{values['min_samples_leaf']!r}: leaves have one minimum, of rows or of weight; got "
+            f"{share!r}"
+        )
+        raise ValueError(msg)
+    if values["cost_matrix"] is not None:
+        msg = f"min_weight_fraction_leaf must be 0 if there is a cost_matrix, got {share!r}"
+        raise ValueError(msg)
 
 
 def make_engine(

@@ -34,12 +34,15 @@ from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._training import TrainingData, checked_labels, training_data
 from beamtree._validation import BOOLEAN, SECONDS_OR_NONE
 from beamtree._warm import WarmStart
+from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.result import Result
 from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
 
 SEARCH_PARAMETERS = PROBLEM_PARAMETERS | CONTROL_PARAMETERS
+# Seconds, of those that are left, for finding out more of other first tests.
+EXTRA = 0.1
 ALLOWED = SEARCH_PARAMETERS | {"time_limit": SECONDS_OR_NONE, "warm_start": BOOLEAN}
 
 
@@ -79,6 +82,9 @@ class OptimalTreeClassifier(
         What a row of the label in line j costs where the label in column k is predicted, times its
         weight, in the order of `classes_`: numbers of at least 0. The tree of the least cost is
         searched, and leaves predict the label of the least cost. None is 1 for every mistake.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest weight of a leaf, as a share of the total weight, 0 to 0.5. Not together with
+        `min_samples_leaf`, nor with `cost_matrix`.
     max_thresholds : int or None, default=32
         Largest number of thresholds, or of categories, that are searched of a column. A column of
         at most that many has all of them: one between every two neighbouring values. Of others
@@ -185,6 +191,9 @@ class OptimalTreeClassifier(
         ``lower_bound``, ``restart`` (the pass, from 0), ``threshold`` (of the rule).
     tree_ : Tree
         The tree as flat arrays, in scikit-learn's layout, over the columns of X.
+    alternatives_ : Alternatives
+        For every test that could be the first, the best objective that was found below it and its
+        lower bound: that no other can do better, or which one ties.
     statistics_ : dict
         Counters of the search, and ``preparation_seconds``: the time that went into checking and
         packing the data.
@@ -214,6 +223,7 @@ class OptimalTreeClassifier(
     trace_: NDArray[np.void]
     tree_: Tree
     statistics_: dict[str, Any]
+    alternatives_: Alternatives
 
     def __init__(
         self,
@@ -222,6 +232,7 @@ class OptimalTreeClassifier(
         leaf_penalty: float = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,
         cost_matrix: Any = None,
+        min_weight_fraction_leaf: float = 0.0,
         max_thresholds: int | None = 32,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
@@ -244,6 +255,7 @@ class OptimalTreeClassifier(
         self.leaf_penalty = leaf_penalty
         self.class_weight = class_weight
         self.cost_matrix = cost_matrix
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_thresholds = max_thresholds
         self.rule = rule
         self.schedule = schedule
@@ -289,25 +301,31 @@ class OptimalTreeClassifier(
         check_parameters({name: getattr(self, name) for name in ALLOWED}, ALLOWED)
         allowance = MemoryAllowance(self.memory_limit)
         tasks = FitTasks(self, X, y, sample_weight)
-        table = open_table(X, self)
-        validate_data(self, X, y, skip_check_array=True)
-        labels = checked_labels(y, len(table), self)
-        added = added_tests(self.init, table.shape[1], table.names, self.max_depth)
-        data = training_data(table, labels, sample_weight, self.max_thresholds, added)
         interrupts = Interrupts()
-        with interrupts:
+        with interrupts:  # from here on: Ctrl-C while data are read gives a tree as well
+            data = self._read(X, y, sample_weight)
             engine = self._engine_for(data, allowance, begin, interrupts)
+            end = begin + seconds_of(self.time_limit)
             try:
-                self._run(engine, tasks, data, begin)
+                self._run(engine, tasks, data, end)
             finally:
                 # An exception in a callback or a rule leaves a fitted classifier.
+                left = 0.0 if interrupts.pressed else min(end - perf_counter(), EXTRA)
                 self._take(_attributes(engine.result(), data))
+                self.alternatives_ = engine.alternatives(left)
                 if engine.failed:
                     self._forget()
             tasks.finish(dict)
         if interrupts.pressed and self.on_interrupt == "raise":
             raise KeyboardInterrupt
         return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+        table = open_table(X, self)
+        validate_data(self, X, y, skip_check_array=True)
+        labels = checked_labels(y, len(table), self)
+        added = added_tests(self.init, table.shape[1], table.names, self.max_depth)
+        return training_data(table, labels, sample_weight, self.max_thresholds, added)
 
     def _engine_for(
         self,
@@ -334,13 +352,13 @@ class OptimalTreeClassifier(
             self._warm = kept
         return kept.engine
 
-    def _run(self, engine: Engine, tasks: FitTasks, data: TrainingData, begin: float) -> None:
+    def _run(self, engine: Engine, tasks: FitTasks, data: TrainingData, end: float) -> None:
         listeners = listeners_of(self.callback, self.verbose)
         if tasks.wanted:
             tasks.begin()
             listeners.append(lambda engine: _next_task(engine, tasks, data))
         with live_line(engine, self.verbose):
-            engine.run(seconds_of(self.time_limit) - (perf_counter() - begin), listeners)
+            engine.run(end - perf_counter(), listeners)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:

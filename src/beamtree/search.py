@@ -32,6 +32,7 @@ from beamtree._saver import Saver
 from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._training import TrainingData, checked_labels, training_data
 from beamtree._validation import POSITIVE, SECONDS_OR_NONE, or_none
+from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.checkpoint import (
     PATH,
@@ -67,7 +68,9 @@ class Search:
         Labels: numbers, strings or booleans.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0; None weighs all alike.
-    max_depth, min_samples_leaf, leaf_penalty, class_weight, cost_matrix, max_thresholds
+    max_depth, min_samples_leaf, leaf_penalty, class_weight, cost_matrix
+        As in `OptimalTreeClassifier`.
+    min_weight_fraction_leaf, max_thresholds
         As in `OptimalTreeClassifier`.
     rule, schedule, heuristic, exact_levels
         As in `OptimalTreeClassifier`.
@@ -127,6 +130,7 @@ class Search:
         leaf_penalty: float = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,
         cost_matrix: Any = None,
+        min_weight_fraction_leaf: float = 0.0,
         max_thresholds: int | None = 32,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
@@ -263,6 +267,22 @@ class Search:
             As the search stands; a step without time is taken if none was taken before.
         """
         return self._engine.result()
+
+    def alternatives(self, time_limit: float | None = 0.1) -> Alternatives:
+        """Return what is known of every test that could be the first.
+
+        Parameters
+        ----------
+        time_limit : float or None, default=0.1
+            Seconds for finding out more; None for as many as it takes.
+
+        Returns
+        -------
+        Alternatives
+            The best objective that was found below each, and its lower bound.
+        """
+        SECONDS_OR_NONE.check("time_limit", time_limit)
+        return self._engine.alternatives(seconds_of(time_limit))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the search: all that it knows, not the data.

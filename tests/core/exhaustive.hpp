@@ -29,13 +29,22 @@ class Exhaustive {
             for (int i = 0; i < problem_.rows; ++i)
                 if (rows >> i & 1 && problem_.row(i)[f]) one |= std::uint64_t{1} << i;
             const std::uint64_t zero = rows & ~one;
-            if (popcount(one) < options_.min_samples_leaf ||
-                popcount(zero) < options_.min_samples_leaf)
+            if (counted(one) < options_.min_samples_leaf ||
+                counted(zero) < options_.min_samples_leaf)
                 continue;
             least =
                 std::min(least, best(one, depth - 1) + best(zero, depth - 1) + options_.penalty);
         }
         return memo_[{rows, depth}] = least;
+    }
+
+    /// As min_samples_leaf counts rows.
+    std::int64_t counted(std::uint64_t rows) const {
+        if (!options_.leaf_weight) return popcount(rows);
+        std::int64_t total = 0;
+        for (int i = 0; i < problem_.rows; ++i)
+            if (rows >> i & 1) total += problem_.weight[i];
+        return total;
     }
 
   private:
@@ -80,6 +89,8 @@ inline Options random_options(Random& random, int trial) {
     options.max_depth = random.below(6);
     options.exact_levels = random.below(4);
     options.min_samples_leaf = 1 + (trial % 2 ? random.below(4) : 0);
+    options.leaf_weight = options.min_samples_leaf > 1 && random.below(3) == 0;
+    if (options.leaf_weight) options.min_samples_leaf *= 1 + random.below(9);
     options.unit = 1 + random.below(3);
     options.penalty = random.below(2) ? random.below(6) : 0;
     options.kernel = kernels[trial % kernels.size()].name;

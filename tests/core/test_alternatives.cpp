@@ -15,9 +15,10 @@ Cost best_with(const Problem& problem, const Options& options, int feature) {
     for (int i = 0; i < problem.rows; ++i)
         if (problem.row(i)[feature]) one |= std::uint64_t{1} << i;
     const std::uint64_t zero = low_bits(static_cast<int>(problem.rows)) & ~one;
-    if (popcount(one) < options.min_samples_leaf || popcount(zero) < options.min_samples_leaf)
-        return kInfiniteCost;
     testing::Exhaustive exhaustive(problem, options);
+    if (exhaustive.counted(one) < options.min_samples_leaf ||
+        exhaustive.counted(zero) < options.min_samples_leaf)
+        return kInfiniteCost;
     return exhaustive.best(one, options.max_depth - 1) +
            exhaustive.best(zero, options.max_depth - 1) + options.penalty;
 }

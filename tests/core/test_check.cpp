@@ -50,6 +50,11 @@ void wrong_claims_are_found() {
     EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 3); }));
     EXPECT(throws([&] { check_tree(problem, objective, stump(0), 0, 4); }));
     objective.min_rows = 3;
+    objective.rows_are_weight = false;
+    EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 4); }));
+    objective.rows_are_weight = true;  // leaves of two rows that weigh more
+    EXPECT(!throws([&] { check_tree(problem, objective, stump(0), 1, 4); }));
+    objective.min_rows = 100;
     EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 4); }));
 }
 

@@ -118,6 +118,12 @@ def test_entries_that_are_given_twice_are_added():
     assert_array_equal(encoded(twice), [[3], [0], [5]])
 
 
+def test_categories_are_of_pythons_own_types():
+    X = np.empty((2, 1), dtype=object)
+    X[:, 0] = [np.str_("a"), np.str_("b")]
+    assert [type(value) for value in Binarizer().fit(X).columns_.categories[0]] == [str, str]
+
+
 def test_categories_of_numbers_stay_categories():
     X = pd.DataFrame({"code": pd.Categorical([7, 3, 7])})
     columns = Binarizer().fit(X).columns_

@@ -1,0 +1,83 @@
+"""What is known of the tests that could be the first."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from beamtree import OptimalTreeClassifier, Search
+from beamtree.datasets import tic_tac_toe
+from tests.oracle import best_cost
+
+
+def best_below(X, y, weight, column, threshold, depth):
+    """The objective of the best tree that begins with a test, by plain recursion."""
+    total = 0
+    for side in (X[:, column] <= threshold, X[:, column] > threshold):
+        rows, labels = X[side], y[side]
+        cut = [rows > t for t in (0.5, 1.5)]
+        total += best_cost(
+            np.hstack(cut).astype(int).tolist(),
+            labels.tolist(),
+            weight[side].tolist(),
+            2,
+            depth - 1,
+        )
+    return total
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_bounds_enclose_the_best_below_each_test(depth, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (40, 3))
+    y = (X.sum(axis=1) + rng.integers(0, 3, 40) > 4).astype(int)
+    weight = rng.integers(1, 4, 40)
+    clf = OptimalTreeClassifier(max_depth=depth).fit(X, y, weight)
+    table = clf.alternatives_.table
+    assert len(table) == 6  # two tests a column, all of which part the rows differently
+    for row in table:
+        best = best_below(X, y, weight, row["column"], row["threshold"], depth)
+        assert row["lower_bound"] <= best <= row["objective"]
+        assert row["lower_bound"] >= clf.lower_bound_
+        if depth <= 2:
+            assert row["lower_bound"] == best == row["objective"]
+    assert table["objective"][0] == clf.objective_
+    assert np.all(np.diff(table["objective"]) >= 0)
+
+
+def test_without_time_only_what_is_known_is_told():
+    X, y, _, _ = tic_tac_toe()
+    clf = OptimalTreeClassifier(max_depth=4, time_limit=0).fit(X, y)
+    assert len(clf.alternatives_) == 27
+    assert clf.alternatives_[0].objective == clf.objective_
+    assert all(one.lower_bound <= one.objective for one in clf.alternatives_)
+
+
+def test_a_single_leaf_has_none():
+    clf = OptimalTreeClassifier(max_depth=0).fit([[0], [1]], [0, 1])
+    assert len(clf.alternatives_) == 0
+    assert repr(clf.alternatives_) == "test  objective  lower_bound"
+
+
+def test_words_frames_and_copies():
+    X = [["red", 1.0], ["blue", 2.0], ["red", 3.0], ["green", 4.0]]
+    clf = OptimalTreeClassifier(max_depth=1).fit(X, ["a", "b", "a", "b"])
+    best = clf.alternatives_[0]
+    assert best == ("x0 == red", 0.0, 0.0)
+    frame = clf.alternatives_.to_frame()
+    assert list(frame["test"]) == [one.test for one in clf.alternatives_]
+    assert len(clf.alternatives_[:2]) == 2
+    assert list(pickle.loads(pickle.dumps(clf)).alternatives_) == list(clf.alternatives_)
+
+
+def test_a_search_tells_them_too():
+    X, y, _, _ = tic_tac_toe()
+    search = Search(X, y, max_depth=3)
+    assert search.alternatives(0).table["objective"].min() > 216
+    search.run()
+    corners, other = search.alternatives()[:4], search.alternatives()[4]
+    assert [one.objective for one in corners] == [216.0] * 4
+    assert other.objective > 216
+    with pytest.raises(ValueError, match="time_limit must be"):
+        search.alternatives(-1)
