@@ -55,6 +55,7 @@ def fit(
     ...     _ = data.write_text("left,right,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,yes\n")
     ...     fit(data, target="y", depth=2)
     optimal: objective 0, lower bound 0, gap 0.0%
+    optimal over 2 tests: every distinct value of 2 columns
     left?
       yes: yes (2 rows, 100%)
       no: right?
@@ -105,5 +106,7 @@ def _fit(
         f"{result.status}: objective {result.objective:g}, lower bound {result.lower_bound:g}, "
         f"gap {result.gap:.1%}"
     )
+    if result.status == "optimal":
+        print(search.search_space)
     print(tree_text(result.tree, search.columns, search.classes.tolist()), flush=True)
     return failure

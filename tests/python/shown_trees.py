@@ -4,6 +4,7 @@ import numpy as np
 
 from beamtree import OptimalTreeClassifier, SearchSpace, Tree
 from beamtree._columns import Columns
+from beamtree.alternatives import FIELDS, Alternatives
 from beamtree.result import TRACE_DTYPE
 
 COLOURS = np.array(["blue", 'it\'s "red" \\ 1', "ünï\ncode"])
@@ -25,7 +26,16 @@ def grown(columns, tree, classes, *, named=False):
     clf.search_space_ = SearchSpace(columns.names, searched, tuple(2 * n for n in searched))
     clf.trace_ = np.array([(0.1, 0, 5.0, 0.0, 0, 0.0), (0.25, 7, 3, 3, 1, np.inf)], TRACE_DTYPE)
     clf.statistics_ = {"nodes": 7, "preparation_seconds": 0.05}
+    clf.alternatives_ = Alternatives(np.array(first_tests(columns), FIELDS), columns)
     return clf
+
+
+def first_tests(columns):
+    """Return a test of every column, with what it costs."""
+    return [
+        (j, 2.5, -1, 3.0 + j, 1.0) if known is None else (j, np.nan, 0, 3.0 + j, 3.0 + j)
+        for j, known in enumerate(columns.categories)
+    ] + [(0, np.inf, -1, 20.0, 10.0)]
 
 
 def mixed_columns():

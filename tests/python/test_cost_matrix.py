@@ -309,7 +309,7 @@ def test_pickles_predict_the_least_cost():
         {"rule": None, "exact_levels": 0},
         {"heuristic": "gini", "rule": "top-k"},
     ],
-    ids=str,
+    ids=["n_jobs", "memory_limit", "own rule", "no rule", "gini"],
 )
 @pytest.mark.parametrize("leaf_size", [1, 3])
 def test_all_ways_to_search(given, leaf_size):

@@ -54,6 +54,7 @@ def test_nothing_is_lost(seed):
     for name in SEARCH:
         assert getattr(twin, name) == getattr(clf, name)
     assert_array_equal(twin.trace_, clf.trace_)
+    assert list(twin.alternatives_) == list(clf.alternatives_)
     assert_array_equal(twin.predict(rows), clf.predict(rows))
     assert_array_equal(twin.predict_proba(rows), clf.predict_proba(rows))
     for show in (export_text, leaf_rules, to_python, to_sql, to_json):
@@ -68,6 +69,7 @@ def test_a_fitted_classifier():
     for name in SEARCH:
         assert getattr(twin, name) == getattr(clf, name)
     assert_array_equal(twin.trace_, clf.trace_)
+    assert list(twin.alternatives_) == list(clf.alternatives_)
     assert not hasattr(twin, "feature_names_in_")
     assert set(vars(twin)) == set(vars(clf))
     assert twin.fit(data.X, data.y).status_ == "optimal"
@@ -191,6 +193,11 @@ OUT_OF_PLACE = [
     (edited("search", "trace", "nodes", value=[1]), "search.trace.nodes must be a list of 2"),
     (edited("search", "trace", "nodes", 0, value=2**63), r"search.trace.nodes\[0\] must be"),
     (edited("search", "trace", "objective", 1, value=None), r"objective\[1\] must be a finite"),
+    (edited("search", "alternatives", value={}), "search.alternatives must be a list, got {}"),
+    (edited("search", "alternatives", 0, value=1), r"alternatives\[0\] must be an object, got 1"),
+    (edited("search", "alternatives", 0, "column", value=6), r"\[0\].column must be an integer"),
+    (edited("search", "alternatives", 0, "equals", value=0), "must have one of the keys at_most"),
+    (edited("search", "alternatives", 0, "objective", value=None), "objective must be a finite"),
     (edited("search", "statistics", value=3), "search.statistics must be an object, got 3"),
     (edited("search", "statistics", "nodes", value="7"), r"statistics\['nodes'\] must be a fin"),
     (edited("search", "statistics", "\ud800", value=7), "a key of search.statistics must be a te"),

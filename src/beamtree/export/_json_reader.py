@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from math import inf, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._columns import Columns
-from beamtree._validation import POSITIVE, Allowed, finite, integer, is_number
+from beamtree._validation import POSITIVE, Allowed, finite, integer
 from beamtree.export._json_search import search_attributes
+from beamtree.export._json_tests import check_test, keys_of_test, threshold_of
 from beamtree.export._json_values import (
     LIST,
     TEXT,
@@ -31,12 +31,6 @@ VERSION = 1
 DEEPEST = 20
 # By how much shares may miss 1, and the weights of children that of their parent.
 TOLERANCE = 1e-6
-LARGEST = float(np.finfo(np.float32).max)
-SINGLE = Allowed(
-    "a number that a float32 holds exactly",
-    lambda value: is_number(value) and abs(value) <= LARGEST and float(np.float32(value)) == value,
-)
-TRUE = Allowed("true", lambda value: value is True)
 FALSE = Allowed("false", lambda value: value is False)
 
 
@@ -69,7 +63,7 @@ def read(text: str | bytes) -> dict[str, Any]:
         "n_classes_": len(classes),
         "n_features_in_": len(columns.names),
         "tree_": _tree(top["nodes"], columns, len(classes)),
-        **search_attributes(top["search"], columns.names),
+        **search_attributes(top["search"], columns),
     }
     if check("named", top["named"], TRUTH):
         attributes["feature_names_in_"] = np.array(columns.names, dtype=object)
@@ -124,45 +118,21 @@ def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np
 
 
 def _threshold(node: dict[str, Any]) -> float:
-    if "column" not in node:
-        return float(NO_FEATURE)
-    return float(node.get("at_most", inf if "known" in node else nan))
+    return threshold_of(node) if "column" in node else float(NO_FEATURE)
 
 
 def _node(where: str, value: Any, columns: Columns, n_classes: int) -> dict[str, Any]:
     keys: tuple[str, ...] = ("rows", "weight", "shares", "prediction")
     if isinstance(value, dict) and "column" in value:
-        keys += ("column", "left", "right", _test_key(where, value))
+        keys += (*keys_of_test(where, value), "left", "right")
     node = checked_object(where, value, keys)
     check(f"{where}.rows", node["rows"], integer(1, 2**63 - 1))
     check(f"{where}.weight", node["weight"], POSITIVE)
     check(f"{where}.prediction", node["prediction"], integer(0, n_classes - 1))
     _check_shares(f"{where}.shares", node["shares"], n_classes)
     if "column" in node:
-        check(f"{where}.column", node["column"], integer(0, len(columns.names) - 1))
-        _check_test(where, node, columns)
+        check_test(where, node, columns)
     return node
-
-
-def _test_key(where: str, value: dict[str, Any]) -> str:
-    found = [key for key in ("at_most", "equals", "known") if key in value]
-    if len(found) != 1:
-        refuse(f"{where} must have one of the keys at_most, equals and known, got {len(found)}")
-    return found[0]
-
-
-def _check_test(where: str, node: dict[str, Any], columns: Columns) -> None:
-    categories = columns.categories[node["column"]]
-    if "known" in node:
-        check(f"{where}.known", node["known"], TRUE)
-    elif "equals" in node:
-        if categories is None:
-            refuse(f"{where}.equals tests a column of numbers: at_most does")
-        check(f"{where}.equals", node["equals"], integer(0, len(categories) - 1))
-    else:
-        if categories is not None:
-            refuse(f"{where}.at_most tests a column of categories: equals does")
-        check(f"{where}.at_most", node["at_most"], SINGLE)
 
 
 def _check_shares(where: str, shares: Any, n_classes: int) -> None:

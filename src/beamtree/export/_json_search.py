@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._columns import Columns
 from beamtree._validation import Allowed, finite, integer, is_number, or_none
+from beamtree.alternatives import FIELDS, Alternatives
+from beamtree.export._json_tests import (
+    check_test,
+    content_of_test,
+    keys_of_test,
+    threshold_of,
+)
 from beamtree.export._json_values import (
     LIST,
+    OBJECT,
     TEXT,
     check,
     checked_object,
@@ -36,7 +45,7 @@ STATUSES = (
 )
 # Names of attributes, without their underscores, that are written as they are.
 PLAIN = ("status", "objective", "lower_bound", "n_errors", "rounding")
-# The most improvements that are written.
+# The most improvements, and first tests, that are written.
 MOST = 1000
 NUMBER = Allowed("a finite number", lambda value: is_number(value) and isfinite(value))
 COUNT = integer(0, 2**63 - 1)
@@ -70,7 +79,14 @@ def search_content(classifier: OptimalTreeClassifier) -> dict[str, Any]:
         "possible": list(space.possible_per_column),
         "trace": {name: _or_null(trace[name]) for name in TRACE},
         "statistics": {name: plain(value) for name, value in classifier.statistics_.items()},
+        "alternatives": [_alternative(row) for row in classifier.alternatives_.table[:MOST]],
     }
+
+
+def _alternative(row: np.void) -> dict[str, Any]:
+    column, threshold, category, objective, lower_bound = row.item()
+    test = content_of_test(column, threshold, category)
+    return {**test, "objective": objective, "lower_bound": lower_bound}
 
 
 def _thinned(trace: NDArray[np.void]) -> NDArray[np.void]:
@@ -86,40 +102,39 @@ def _or_null(values: NDArray[Any]) -> list[Any]:
     return [value if isfinite(value) else None for value in values.tolist()]
 
 
-def search_attributes(value: Any, names: tuple[str, ...]) -> dict[str, Any]:
+def search_attributes(value: Any, columns: Columns) -> dict[str, Any]:
     """Return the attributes of a classifier that are of its search, checked.
 
     Parameters
     ----------
     value : object
         What was written, or anything else.
-    names : tuple of str
-        Names of the columns.
+    columns : Columns
+        The columns.
 
     Returns
     -------
     dict
         Attributes by name.
     """
-    content = checked_object("search", value, (*PLAIN, "tests", "possible", "trace", "statistics"))
+    content = checked_object(
+        "search", value, (*PLAIN, "tests", "possible", "trace", "statistics", "alternatives")
+    )
     check("search.status", content["status"], one_of(*STATUSES))
     check("search.objective", content["objective"], finite(0.0))
     check("search.lower_bound", content["lower_bound"], finite(0.0, content["objective"]))
     check("search.n_errors", content["n_errors"], COUNT)
     check("search.rounding", content["rounding"], finite(0.0))
-    check(
-        "search.statistics",
-        content["statistics"],
-        Allowed("an object", lambda value: type(value) is dict),
-    )
+    check("search.statistics", content["statistics"], OBJECT)
     for name, number in content["statistics"].items():
         check("a key of search.statistics", name, TEXT)
         check(f"search.statistics[{name!r}]", number, NUMBER)
     return {f"{name}_": content[name] for name in PLAIN} | {
         "gap_": _gap(content["objective"], content["lower_bound"]),
-        "search_space_": _space(content["tests"], content["possible"], names),
+        "search_space_": _space(content["tests"], content["possible"], columns.names),
         "trace_": _trace(content["trace"]),
         "statistics_": dict(content["statistics"]),
+        "alternatives_": Alternatives(_alternatives(content["alternatives"], columns), columns),
     }
 
 
@@ -147,3 +162,18 @@ def _trace(value: Any) -> NDArray[np.void]:
             check(f"{where}[{k}]", one, allowed)
         trace[name] = [inf if one is None else one for one in values]
     return trace
+
+
+def _alternatives(value: Any, columns: Columns) -> NDArray[np.void]:
+    check("search.alternatives", value, Allowed("a list", lambda value: type(value) is list))
+    table = np.empty(len(value), dtype=FIELDS)
+    for k, one in enumerate(value):
+        where = f"search.alternatives[{k}]"
+        check(where, one, OBJECT)
+        keys = (*keys_of_test(where, one), "objective", "lower_bound")
+        content = checked_object(where, one, keys)
+        check_test(where, content, columns)
+        costs = [check(f"{where}.{key}", content[key], NUMBER) for key in keys[2:]]
+        threshold, category = threshold_of(content), content.get("equals", -1)
+        table[k] = (content["column"], threshold, category, *costs)
+    return table

@@ -38,6 +38,7 @@ TYPES: dict[str, Callable[[Any], bool]] = (
 
 TEXT = Allowed("a text", _is_text)
 TRUTH = Allowed("true or false", lambda value: type(value) is bool)
+OBJECT = Allowed("an object", lambda value: type(value) is dict)
 LIST = Allowed("a list that is not empty", lambda value: type(value) is list and len(value) > 0)
 
 
@@ -102,7 +103,7 @@ def one_of(*values: Any) -> Allowed:
 
 def checked_object(where: str, value: Any, keys: tuple[str, ...]) -> dict[str, Any]:
     """Return an object that has these keys and no others."""
-    check(where, value, Allowed("an object", lambda value: type(value) is dict))
+    check(where, value, OBJECT)
     for key in keys:
         if key not in value:
             refuse(f"{where} has no key {key!r}")

@@ -19,7 +19,8 @@ Version 1 is an object with these keys, all of them and no others:
   ``statistics``, as the attributes of the classifier; ``tests`` and ``possible``, for every column
   the number of tests that were searched, and that there are; and ``trace``, an object with a list
   for every field of the attribute, where null is no threshold. Of more than 1,000 improvements the
-  trace has 1,000, the first and the last among them.
+  trace has 1,000, the first and the last among them. ``alternatives`` is a list of first tests, the
+  best 1,000, with their ``objective`` and ``lower_bound``; a test is written as in a node.
 
 *Values* are an object with ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
 ``"float64"`` and other types of numpy) and the list ``values``.
@@ -30,11 +31,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from beamtree.export._json_reader import FORMAT, VERSION, read
 from beamtree.export._json_search import search_content
+from beamtree.export._json_tests import content_of_test
 from beamtree.export._json_values import TYPES
 from beamtree.export._model import Model, fitted_classifier
 
@@ -142,13 +143,7 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     tree = model.tree
     content: dict[str, Any] = {}
     if tree.feature[node] >= 0:
-        content["column"] = int(tree.feature[node])
-        if tree.category[node] >= 0:
-            content["equals"] = int(tree.category[node])
-        elif model.is_missing_test(node):
-            content["known"] = True
-        else:
-            content["at_most"] = float(np.float32(tree.threshold[node]))
+        content |= content_of_test(tree.feature[node], tree.threshold[node], tree.category[node])
         content["left"] = int(tree.children_left[node])
         content["right"] = int(tree.children_right[node])
     content["rows"] = int(tree.n_node_samples[node])
