@@ -81,6 +81,8 @@ void Level::lay_out(const Dataset& data, const Node& node, const Objective& obje
     }
     if (counts.margins) counts.margin_pairs = matrix + count * size;
     for (T** array : single_arrays) *array = take();
+    std::fill_n(level.lower_one, stride, T{0});  // until bounds are known
+    std::fill_n(level.lower_zero, stride, T{0});
     counts.rows_one = objective.rows_are_weight || count == planes.classes
                           ? counts.weight_one
                           : counts.single[planes.classes];
@@ -89,7 +91,8 @@ void Level::lay_out(const Dataset& data, const Node& node, const Objective& obje
 template <class T>
 bool Level::count(const Dataset& data, const Node& node, const Objective& objective,
                   Counter& counter) {
-    if (lane_bytes == sizeof(T) && counted == node.hash.key() && features == node.features)
+    if (lane_bytes == sizeof(T) && counted == node.hash.key() && features == node.features &&
+        std::equal(feature.begin(), feature.end(), node.feature.begin()))
         return true;
     lane_bytes = 0;  // until all is counted
     lay_out<T>(data, node, objective);
@@ -111,6 +114,7 @@ bool Level::count(const Dataset& data, const Node& node, const Objective& object
     }
     if (counts.margins && !count_margins(counts, counter.pieces())) return false;
     counted = node.hash.key();
+    feature.assign(node.feature.begin(), node.feature.begin() + features);
     lane_bytes = sizeof(T);
     return true;
 }

@@ -60,6 +60,7 @@ struct Level {
     TripleStore triples;
     int features = 0, stride = 0;  ///< of the node that is counted here
     Key counted;                   ///< its cover
+    std::vector<int> feature;      ///< its features: a cover may be asked for with some of them
     int lane_bytes = 0;            ///< and lanes; 0: none is counted
     AlignedBuffer pairs, arrays;
     std::vector<int> every_feature;  ///< 0 .. features - 1 of the node
