@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from beamtree import datasets
 
 
 @dataclass(frozen=True)
 class Data:
-    """Binary features (n, m) of 0 and 1, and class codes (n,)."""
+    """Features (n, m), of 0 and 1 but for `numbers`, and class codes (n,)."""
 
     name: str
     X: np.ndarray
@@ -74,6 +75,26 @@ def many_classes():
     """Iris, wine and digits, binarised by four quantiles."""
     names = ("iris", "wine", "digits")
     return [_named(name, datasets.load_binarized(name, 4)) for name in names]
+
+
+def numbers(folder=None):
+    """Breast cancer, wine, iris and digits as they are, then the files ``numeric-*`` of a folder.
+
+    Values are rounded to 32 bits, so that all solvers see the same ones.
+    """
+    found = []
+    for load in (load_breast_cancer, load_wine, load_iris, load_digits):
+        X, y = load(return_X_y=True)
+        found.append(_numbers(load.__name__.removeprefix("load_"), X, y))
+    for path in sorted(Path(folder).glob("numeric-*.txt*")) if folder else []:
+        table = np.loadtxt(path, ndmin=2)
+        found.append(_numbers(path.name.split(".txt")[0], table[:, 1:], table[:, 0]))
+    return found
+
+
+def _numbers(name, X, labels):
+    codes = np.unique(labels, return_inverse=True)[1]
+    return Data(name, np.ascontiguousarray(X, dtype=np.float32), codes.astype(np.int32))
 
 
 def _named(name, data):

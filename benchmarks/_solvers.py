@@ -14,6 +14,7 @@ from contextlib import redirect_stdout
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from sklearn.base import clone
@@ -30,7 +31,8 @@ class Solver(ABC):
 
     def arrays(self, X, y):
         """The arrays in the types that the solver likes best."""
-        return np.ascontiguousarray(X, np.int32), np.ascontiguousarray(y, np.int32)
+        kind = np.float64 if X.dtype.kind == "f" else np.int32
+        return np.ascontiguousarray(X, kind), np.ascontiguousarray(y, np.int32)
 
     @abstractmethod
     def make(self, depth, limit, **options):
@@ -93,6 +95,31 @@ class Beamtree(Solver):
             "lower": float(model.lower_bound_),
             "preparation": model.statistics_.get("preparation_seconds"),
         }
+
+
+class Thresholds(Beamtree):
+    """Ours on columns of numbers, with every test ``x > t``; to make them is part of the time."""
+
+    def arrays(self, X, y):
+        return np.ascontiguousarray(X, np.float32), y
+
+    def fit(self, X, y, weight):
+        values = [np.unique(column) for column in X.T]
+        self.cuts = [v[:-1] + (v[1:] - v[:-1]) / 2 for v in values]
+        super().fit(self.tests(X), y, weight)
+
+    def tests(self, X):
+        """One column of 0 and 1 a threshold."""
+        tests = np.empty((len(X), sum(map(len, self.cuts))), dtype=np.uint8)
+        begin = 0
+        for column, cuts in zip(X.T, self.cuts, strict=True):
+            end = begin + len(cuts)
+            np.greater(column[:, None], cuts, out=tests[:, begin:end], casting="unsafe")
+            begin = end
+        return tests
+
+    def predict(self, X):
+        return self.model.predict(self.tests(X))
 
 
 def rows_of(trace):
@@ -216,6 +243,29 @@ class Pydl85(Solver):
         return {"optimal": not self.model.timeout_, "errors": errors, "lower": None}
 
 
+class Contree(Solver):
+    """Takes numbers as they are, and every threshold between them. Warns of a limit it has hit."""
+
+    distribution = "pycontree"
+
+    def arrays(self, X, y):
+        return np.ascontiguousarray(X, np.float64), np.ascontiguousarray(y, np.int32)
+
+    def make(self, depth, limit, **options):
+        from pycontree import ConTree
+
+        return ConTree(max_depth=depth, time_limit=limit, **options)
+
+    def fit(self, X, y, weight):
+        with catch_warnings(record=True) as self.warned:
+            simplefilter("always")
+            super().fit(X, y, weight)
+
+    def claim(self):
+        late = any("time limit" in str(warning.message) for warning in self.warned)
+        return {"optimal": not late, "errors": None, "lower": None}
+
+
 class Greedy(Solver):
     """Scikit-learn's own tree: proves nothing, but is always installed."""
 
@@ -236,12 +286,14 @@ class Greedy(Solver):
 SOLVERS = {
     "beamtree": Beamtree,
     "engine": Engine,
+    "thresholds": Thresholds,
     "pystreed": Pystreed,
     "pytrees": Pytrees,
     "pydl85": Pydl85,
+    "contree": Contree,
     "greedy": Greedy,
 }
-PEERS = [name for name in SOLVERS if name not in ("beamtree", "engine")]
+PEERS = [name for name in SOLVERS if SOLVERS[name].distribution != "beamtree"]
 
 
 def installed(name):

@@ -74,6 +74,8 @@ void check_options(const Options& options) {
     integer("first_width", options.first_width, 2, 1 << 24);
     integer("probe_work", options.probe_work, 1, std::int64_t{1} << 60);
     integer("threads", options.threads, 1, 1 << 10);
+    require(options.sweep == "auto" || options.sweep == "always" || options.sweep == "never",
+            "sweep", "'" + options.sweep + "'", "one of auto, always, never");
     integer("memory", options.memory, 0, std::numeric_limits<std::int64_t>::max());
 }
 

@@ -49,6 +49,11 @@ struct Run {
     int begin = 0, end = 0, shift = 0;
 };
 
+/// Features [begin, end) of a node.
+struct Range {
+    int begin = 0, end = 0;
+};
+
 /// Rows in granules. Plane p has the runs plane_begin[p] .. plane_begin[p + 1].
 struct Granules {
     const std::uint16_t* data = nullptr;  ///< (granules, stride)
@@ -117,6 +122,11 @@ struct LaneKernel {
     void (*count_pairs)(const std::uint16_t* granules, int count, int shift, int first, int last,
                         int stride, T* pairs, void* scratch) = nullptr;
     void (*depth2)(const Depth2<T>&) = nullptr;
+    /// The same of the small side below the first split `first` alone, with all features;
+    /// small_pairs, of margins if it goes by margins, has only the row of that split.
+    void (*depth2_row)(const Depth2<T>&) = nullptr;
+    /// Adds `value`, modulo the lane, to some features of such a row.
+    void (*add_ranges)(const Range* ranges, int count, T value, T* row) = nullptr;
     void (*similarity)(const Similarity<T>&) = nullptr;
     /// Largest best_one[g] + best_zero[g] over (stride,), padding included.
     T (*largest_sum)(const T* one, const T* zero, int stride) = nullptr;
@@ -135,6 +145,9 @@ struct Kernel {
     /// begin[s + 1].
     void (*count_segments)(const Word* column, const int* begin, int segments,
                            std::int32_t* rows) = nullptr;
+    /// The same for the rows in which two columns are 1.
+    void (*count_common)(const Word* column, const Word* other, const int* begin, int segments,
+                         std::int32_t* rows) = nullptr;
     /// Weight of the rows of a sparse cover (words and their places) that are not in a dense one,
     /// or some of it that is at least `enough`; `weight` is that of a row of each word.
     std::int64_t (*weight_outside)(const std::uint32_t* index, const Word* word, std::size_t size,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernel/depth2.hpp"
+#include "kernel/depth2_row.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/rows.hpp"
 #include "kernel/similarity.hpp"
@@ -20,7 +21,8 @@ T largest_sum(const T* one, const T* zero, int stride) {
 
 template <class I, class T>
 LaneKernel<T> make_lanes() {
-    return {count_pairs<I, T>, depth2<I, T>, similarity<I, T>, largest_sum<I, T>};
+    return {count_pairs<I, T>, depth2<I, T>,     depth2_row<I, T>,
+            add_ranges<I, T>,  similarity<I, T>, largest_sum<I, T>};
 }
 
 template <class I>
@@ -32,6 +34,7 @@ Kernel make_kernel() {
     kernel.lane64 = make_lanes<I, std::uint64_t>();
     kernel.compress = compress<I>;
     kernel.count_segments = count_segments<I>;
+    kernel.count_common = count_common<I>;
     kernel.weight_outside = weight_outside<I>;
     kernel.split_words = split_words<I>;
     kernel.needs_moves = I::needs_moves;

@@ -42,6 +42,16 @@ void count_segments(const Word* column, const int* begin, int segments, std::int
 }
 
 template <class I>
+void count_common(const Word* column, const Word* other, const int* begin, int segments,
+                  std::int32_t* rows) {
+    for (int s = 0; s < segments; ++s) {
+        std::int32_t ones = 0;
+        for (int w = begin[s]; w < begin[s + 1]; ++w) ones += I::popcount(column[w] & other[w]);
+        rows[s] = ones;
+    }
+}
+
+template <class I>
 std::int64_t weight_outside(const std::uint32_t* index, const Word* word, std::size_t size,
                             const Word* dense, const std::int64_t* weight, std::int64_t enough) {
     std::int64_t outside = 0;

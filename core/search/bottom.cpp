@@ -14,7 +14,7 @@ Bottom::Bottom(const Dataset& data, const Objective& objective, const Kernel& ke
       options_(options),
       statistics_(statistics),
       pieces_(meter, options.stop_at_look > 0 ? 1 : work::kPiece),
-      pairs_(data, objective, kernel, pieces_, options.fused_granules),
+      pairs_(data, objective, kernel, pieces_, options),
       cell_table_(cell_table) {}
 
 void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts) {
@@ -24,15 +24,10 @@ void Bottom::solve(const Node& node, Level& level, int depth, Cost bound, Facts&
     }
     with_lanes(node, [&](auto lane) {
         using T = decltype(lane);
-        if (depth == 3) {
+        if (depth == 3)
             solve3<T>(node, level, bound, facts, false);
-            return;
-        }
-        const std::optional<Cost> optimum = score<T>(node, level);
-        if (!optimum) return;
-        for (int f = 0; f < node.features; ++f)
-            if (admissible<T>(node, level, f)) facts.improve(level.key[f], node.feature[f]);
-        facts.raise(*optimum);
+        else
+            solve2<T>(node, level, facts);
     });
 }
 
@@ -53,6 +48,17 @@ void Bottom::solve1(const Node& node, Facts& facts) {
                       node.feature[f]);
     }
     facts.raise(facts.upper);
+}
+
+template <class T>
+void Bottom::solve2(const Node& node, Level& level, Facts& facts) {
+    const std::optional<Cost> optimum =
+        remember(node, pairs_.sweeps<T>(node, level) ? pairs_.sweep<T>(node, level)
+                                                     : pairs_.score<T>(node, level));
+    if (!optimum) return;
+    for (int f = 0; f < node.features; ++f)
+        if (admissible<T>(node, level, f)) facts.improve(level.key[f], node.feature[f]);
+    facts.raise(*optimum);
 }
 
 template <class T>
@@ -101,9 +107,12 @@ void Bottom::solve3(const Node& node, Level& level, Cost bound, Facts& facts, bo
 
 template <class T>
 std::optional<Cost> Bottom::score(const Node& node, Level& level) {
-    const std::optional<Cost> optimum = pairs_.score<T>(node, level);
-    if (!optimum) return {};
-    if (options_.cell_cache && !node.narrow) cell_table_.insert(node.hash.key(), *optimum);
+    return remember(node, pairs_.score<T>(node, level));
+}
+
+std::optional<Cost> Bottom::remember(const Node& node, std::optional<Cost> optimum) {
+    if (optimum && options_.cell_cache && !node.narrow)
+        cell_table_.insert(node.hash.key(), *optimum);
     return optimum;
 }
 

@@ -44,8 +44,11 @@ class Bottom {
     Bottom(const Bottom&) = delete;  // its parts refer to each other
     Bottom& operator=(const Bottom&) = delete;
 
-    /// The most that one level's store of triples may take.
-    void set_triple_bytes(std::size_t bytes) { pairs_.set_triple_bytes(bytes); }
+    /// The most that one level's store of triples, and pair counts that can be done without, take.
+    void set_bytes(std::size_t triples, std::size_t pairs) {
+        pairs_.set_triple_bytes(triples);
+        pairs_.set_pair_bytes(pairs);
+    }
     /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If it
     /// is stopped, what it has found by then, and no lower bound.
     void solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts);
@@ -87,6 +90,10 @@ class Bottom {
 
   private:
     void solve1(const Node& node, Facts& facts);
+    template <class T>
+    void solve2(const Node& node, Level& level, Facts& facts);
+    /// Tells the table the optimum of two levels, if it was found.
+    std::optional<Cost> remember(const Node& node, std::optional<Cost> optimum);
 
     const Dataset& data_;
     const Objective& objective_;

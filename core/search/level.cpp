@@ -8,8 +8,8 @@ namespace beamtree {
 
 template <class T>
 bool Level::inherit(const Node& node, T* const* out) const {
+    if (!inherits(node)) return false;
     const Origin& from = node.origin;
-    if (from.parent == nullptr || from.parent->triples.slot[from.feature] < 0) return false;
     if (from.lane_bytes == 2)
         inherit_from<T, std::uint16_t>(node, out);
     else if (from.lane_bytes == 4)
@@ -43,7 +43,7 @@ void Level::inherit_from(const Node& node, T* const* out) const {
     }
 }
 
-/// Lays out the arrays for a node.
+/// Lays out the arrays for a node, but for the pair counts.
 template <class T>
 void Level::lay_out(const Dataset& data, const Node& node, const Objective& objective) {
     auto& level = std::get<LevelLanes<T>>(lanes);
@@ -67,19 +67,14 @@ void Level::lay_out(const Dataset& data, const Node& node, const Objective& obje
         return array;
     };
     counts.margins = planes.classes == 2 && objective.min_rows <= 1;
-    const std::size_t size = static_cast<std::size_t>(features) * stride;
-    T* matrix = pairs.get<T>((count + (counts.margins ? 1 : 0)) * size);
-    counts.pairs.resize(count);
     counts.single.resize(count);
     counts.total.resize(count);
     level.rest.resize(count);
     for (int p = 0; p < count; ++p) {
-        counts.pairs[p] = matrix + p * size;
         counts.single[p] = take();
         level.rest[p] = take();
         counts.total[p] = static_cast<T>(node.plane_weight[planes.plane[p]]);
     }
-    if (counts.margins) counts.margin_pairs = matrix + count * size;
     for (T** array : single_arrays) *array = take();
     std::fill_n(level.lower_one, stride, T{0});  // until bounds are known
     std::fill_n(level.lower_zero, stride, T{0});
@@ -89,13 +84,23 @@ void Level::lay_out(const Dataset& data, const Node& node, const Objective& obje
 }
 
 template <class T>
+void Level::lay_out_pairs() {
+    NodeCounts<T>& counts = std::get<LevelLanes<T>>(lanes).counts;
+    const int count = planes.count();
+    const std::size_t size = static_cast<std::size_t>(features) * stride;
+    T* matrix = pairs.get<T>((count + (counts.margins ? 1 : 0)) * size);
+    counts.pairs.resize(count);
+    for (int p = 0; p < count; ++p) counts.pairs[p] = matrix + p * size;
+    if (counts.margins) counts.margin_pairs = matrix + count * size;
+}
+
+template <class T>
 bool Level::count(const Dataset& data, const Node& node, const Objective& objective,
                   Counter& counter) {
-    if (lane_bytes == sizeof(T) && counted == node.hash.key() && features == node.features &&
-        std::equal(feature.begin(), feature.end(), node.feature.begin()))
-        return true;
+    if (has<T>(node)) return true;
     lane_bytes = 0;  // until all is counted
     lay_out<T>(data, node, objective);
+    lay_out_pairs<T>();
     NodeCounts<T>& counts = std::get<LevelLanes<T>>(lanes).counts;
     if (!inherit<T>(node, counts.pairs.data()) &&
         !counter.count_pairs<T>({node.columns.data(), 1, node.words, node.segment_word.data(),
@@ -120,10 +125,45 @@ bool Level::count(const Dataset& data, const Node& node, const Objective& object
 }
 
 template <class T>
-bool Level::count_margins(NodeCounts<T>& counts, Pieces& pieces) const {
+bool Level::count_singles(const Dataset& data, const Node& node, const Objective& objective,
+                          const Kernel& kernel, Pieces& pieces) {
+    lane_bytes = 0;
+    lay_out<T>(data, node, objective);
+    NodeCounts<T>& counts = std::get<LevelLanes<T>>(lanes).counts;
+    std::fill_n(counts.weight_one, stride, T{0});
+    for (int p = 0; p < planes.count(); ++p) std::fill_n(counts.single[p], stride, T{0});
+    const auto& segments = data.segments();
+    std::vector<std::int32_t> ones(segments.size());
+    const bool counted_all = pieces.each(features, node.words * work::kWord, [&](int f, int last) {
+        for (; f < last; ++f) {
+            kernel.count_segments(node.column(f), node.segment_word.data(),
+                                  static_cast<int>(segments.size()), ones.data());
+            int p = 0;
+            for (std::size_t s = 0; s < segments.size(); ++s) {  // in the order of planes
+                while (p < planes.count() && planes.plane[p] < segments[s].plane) ++p;
+                if (p == planes.count()) break;
+                if (planes.plane[p] != segments[s].plane) continue;
+                const auto weight = static_cast<T>(static_cast<T>(ones[s]) << segments[s].shift);
+                counts.single[p][f] = static_cast<T>(counts.single[p][f] + weight);
+                if (p < planes.classes)
+                    counts.weight_one[f] = static_cast<T>(counts.weight_one[f] + weight);
+            }
+        }
+    });
+    if (counts.margins) count_margin_singles(counts);
+    return counted_all;
+}
+
+template <class T>
+void Level::count_margin_singles(NodeCounts<T>& counts) const {
     for (int g = 0; g < stride; ++g)
         counts.margin_single[g] = static_cast<T>(counts.single[0][g] - counts.single[1][g]);
     counts.margin_total = static_cast<T>(counts.total[0] - counts.total[1]);
+}
+
+template <class T>
+bool Level::count_margins(NodeCounts<T>& counts, Pieces& pieces) const {
+    count_margin_singles(counts);
     return pieces.each(features, stride / kBlock, [&](int first, int last) {
         const std::size_t end = static_cast<std::size_t>(last) * stride;
         for (std::size_t i = static_cast<std::size_t>(first) * stride; i < end; ++i)
@@ -131,8 +171,12 @@ bool Level::count_margins(NodeCounts<T>& counts, Pieces& pieces) const {
     });
 }
 
-template bool Level::count<std::uint16_t>(const Dataset&, const Node&, const Objective&, Counter&);
-template bool Level::count<std::uint32_t>(const Dataset&, const Node&, const Objective&, Counter&);
-template bool Level::count<std::uint64_t>(const Dataset&, const Node&, const Objective&, Counter&);
+#define BEAMTREE_INSTANTIATE(T)                                                             \
+    template bool Level::count<T>(const Dataset&, const Node&, const Objective&, Counter&); \
+    template bool Level::count_singles<T>(const Dataset&, const Node&, const Objective&,    \
+                                          const Kernel&, Pieces&);
+BEAMTREE_INSTANTIATE(std::uint16_t)
+BEAMTREE_INSTANTIATE(std::uint32_t)
+BEAMTREE_INSTANTIATE(std::uint64_t)
 
 }  // namespace beamtree

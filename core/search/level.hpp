@@ -2,6 +2,7 @@
 // allocation a node.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <tuple>
 #include <utility>
@@ -83,9 +84,31 @@ struct Level {
     [[nodiscard]] bool count(const Dataset& data, const Node& node, const Objective& objective,
                              Counter& counter);
 
+    /// Counts the features of a node alone. The level has no pair counts then. False: it was
+    /// stopped.
+    template <class T>
+    [[nodiscard]] bool count_singles(const Dataset& data, const Node& node,
+                                     const Objective& objective, const Kernel& kernel,
+                                     Pieces& pieces);
+    /// Whether the pair counts of the node follow from those that its parent keeps.
+    static bool inherits(const Node& node) {
+        const Level* parent = node.origin.parent;
+        return parent != nullptr && parent->triples.slot[node.origin.feature] >= 0;
+    }
+    /// Whether the pairs of the node are counted.
+    template <class T>
+    bool has(const Node& node) const {
+        return lane_bytes == sizeof(T) && counted == node.hash.key() && features == node.features &&
+               std::equal(feature.begin(), feature.end(), node.feature.begin());
+    }
+
   private:
     template <class T>
     void lay_out(const Dataset& data, const Node& node, const Objective& objective);
+    template <class T>
+    void lay_out_pairs();
+    template <class T>
+    void count_margin_singles(NodeCounts<T>& counts) const;
     template <class T>
     [[nodiscard]] bool count_margins(NodeCounts<T>& counts, Pieces& pieces) const;
     /// Takes the pair counts from the parent's store, if it has them.

@@ -26,9 +26,13 @@ inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
     const std::size_t most = all - std::min(all, 2 * Cache::kLeastBytes);  // for scratch
     PassMode mode;
     const auto scratch = [&](int threads, std::size_t triples) {
-        return threads * scratch_bytes(data, options, mode.most_features(), triples);
+        return threads *
+               scratch_bytes(data, options, mode.most_features(), triples, plan.tables.pairs);
     };
 
+    // Where the pair counts of two levels do not fit, these are swept.
+    plan.tables.pairs = all;
+    while (plan.tables.pairs > 0 && scratch(plan.threads, 0) > most) plan.tables.pairs /= 2;
     while (plan.threads > 1 && scratch(plan.threads, 0) > most) --plan.threads;
     if (scratch(1, 0) > most) {
         mode.width = options.first_width;
@@ -37,7 +41,7 @@ inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
         mode.width = plan.widest;
     }
     if (!plan.fits) {
-        plan.tables = {Cache::kLeastBytes, 0, 0, 0};
+        plan.tables = {Cache::kLeastBytes, 0, 0, 0, 0};
         return plan;
     }
     // The stores of triples save time only: they get a part of what is left.

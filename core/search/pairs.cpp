@@ -27,8 +27,7 @@ bool PairSolver::run(const Node& node, Depth2<T>& in) {
 }
 
 template <class T>
-std::optional<Cost> PairSolver::score(const Node& node, Level& level) {
-    if (!count<T>(node, level)) return {};
+Depth2<T> PairSolver::start_whole(const Node& node, Level& level) const {
     LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
     const NodeCounts<T>& counts = lanes.counts;
     Depth2<T> in = start<T>(node, level);
@@ -40,14 +39,15 @@ std::optional<Cost> PairSolver::score(const Node& node, Level& level) {
                 lanes.best_one,
                 lanes.best_zero};
     if (in.margins) {
-        in.node_pairs = &counts.margin_pairs;
         in.small.single = &counts.margin_single;
         in.small.total = &counts.margin_total;
-    } else {
-        in.small_pairs = counts.pairs.data();
     }
-    in.scratch = counter_.scratch(0, in.planes);
-    if (!run(node, in)) return {};
+    return in;
+}
+
+template <class T>
+Cost PairSolver::best_of_whole(const Node& node, Level& level, const Depth2<T>& in) const {
+    const NodeCounts<T>& counts = std::get<LevelLanes<T>>(level.lanes).counts;
     level.key.resize(node.features);
     SideSummary whole;
     whole.weight = node.weight;
@@ -55,6 +55,66 @@ std::optional<Cost> PairSolver::score(const Node& node, Level& level) {
     whole.leaf = objective_.leaf(node.weight, node.majority);
     return best_of(node, in, in.small, whole, counts.single.data(), counts.total.data(),
                    level.key.data());
+}
+
+template <class T>
+std::optional<Cost> PairSolver::score(const Node& node, Level& level) {
+    if (!count<T>(node, level)) return {};
+    const NodeCounts<T>& counts = std::get<LevelLanes<T>>(level.lanes).counts;
+    Depth2<T> in = start_whole<T>(node, level);
+    if (in.margins)
+        in.node_pairs = &counts.margin_pairs;
+    else
+        in.small_pairs = counts.pairs.data();
+    in.scratch = counter_.scratch(0, in.planes);
+    if (!run(node, in)) return {};
+    return best_of_whole(node, level, in);
+}
+
+template <class T>
+std::optional<Cost> PairSolver::sweep(const Node& node, Level& level) {
+    if (!level.count_singles<T>(data_, node, objective_, kernel_, pieces_)) return {};
+    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+    const int planes = level.planes.count();
+    T* rows = small_pairs_.get<T>(static_cast<std::size_t>(planes) * node.stride);
+    lanes.small_pairs.resize(planes);
+    for (int p = 0; p < planes; ++p)
+        lanes.small_pairs[p] = rows + static_cast<std::size_t>(p) * node.stride;
+    Depth2<T> in = start_whole<T>(node, level);
+    in.scratch = counter_.scratch(0, in.planes);
+    if (!sweep_.run(node, level.planes, in, lanes.small_pairs.data())) return {};
+    return best_of_whole(node, level, in);
+}
+
+template <class T>
+bool PairSolver::sweeps(const Node& node, const Level& level) {
+    constexpr int kFewest = 256;  // less features are not worth a look at their order
+    constexpr std::size_t kLarge = std::size_t{256} << 20;
+    constexpr int kPrice = 4;  // times the work, to do without large pair counts
+    if (options_.sweep == "never" || level.has<T>(node)) return false;
+    planes_.choose(data_, node);
+    const bool margins = planes_.classes == 2 && objective_.min_rows <= 1;
+    const std::size_t matrix = static_cast<std::size_t>(node.features) * node.stride * sizeof(T);
+    const std::size_t bytes = matrix * (planes_.count() + (margins ? 1 : 0));
+    const bool must = options_.sweep == "always" || bytes > pair_bytes_;
+    if (!must && node.features < kFewest) return false;
+    if (!sweep_.prepare(node)) return true;  // stopped, as will be the sweep
+    return must || sweep_.work(node, margins ? 1 : planes_.classes, sizeof(T)) <
+                       score_work<T>(node, planes_, margins) * (bytes > kLarge ? kPrice : 1);
+}
+
+template <class T>
+std::int64_t PairSolver::score_work(const Node& node, const NodePlanes& planes,
+                                    bool margins) const {
+    const std::int64_t blocks = std::int64_t{node.features} * (node.stride / kBlock + 1) / 2;
+    const std::int64_t lane = sizeof(T) / 2;
+    const std::int64_t copied = 2 * blocks * planes.count() * lane;  // cleared, made symmetric
+    const std::int64_t scored = blocks * (margins ? 1 : planes.classes) * lane * work::kPair;
+    const std::int64_t counted =
+        Level::inherits(node)
+            ? 2 * blocks * kBlock * planes.count()
+            : blocks * counter_.granules(node.segment_rows.data(), planes) * work::kGranule;
+    return counted + copied + scored;
 }
 
 template <class T>
@@ -112,7 +172,7 @@ bool PairSolver::evaluate(const Node& node, Level& level, int f, const SideSumma
     // A side of many rows is counted by way of the store, as the side where f is 1; else the small
     // side is counted while it is evaluated, if its granules stay in the cache.
     const bool store =
-        granules > fused_granules_ * level.planes.count() && triples_fit<T>(node, level);
+        granules > options_.fused_granules * level.planes.count() && triples_fit<T>(node, level);
     const bool small = store ? true : selected, big = !small;
     fill_sides<T>(node, level, f, small);
 
@@ -245,6 +305,8 @@ bool PairSolver::count_apart(const Node& node, Level& level, const PackedRows& r
 
 #define BEAMTREE_INSTANTIATE(T)                                                           \
     template std::optional<Cost> PairSolver::score<T>(const Node&, Level&);               \
+    template std::optional<Cost> PairSolver::sweep<T>(const Node&, Level&);               \
+    template bool PairSolver::sweeps<T>(const Node&, const Level&);                       \
     template bool PairSolver::evaluate<T>(const Node&, Level&, int, const SideSummary[2], \
                                           const bool[2], Cost[2]);
 BEAMTREE_INSTANTIATE(std::uint16_t)

@@ -13,7 +13,9 @@
 #include "search/counts.hpp"
 #include "search/level.hpp"
 #include "search/node.hpp"
+#include "search/options.hpp"
 #include "search/pieces.hpp"
+#include "search/sweep.hpp"
 
 namespace beamtree {
 
@@ -32,20 +34,24 @@ struct SideSummary {
 
 class PairSolver {
   public:
-    /// The counts of sides of more than `fused_granules` granules a plane are worth keeping, see
-    /// TripleStore.
+    /// The counts of sides of more than options.fused_granules granules a plane are worth keeping,
+    /// see TripleStore.
     PairSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
-               Pieces& pieces, int fused_granules)
+               Pieces& pieces, const Options& options)
         : data_(data),
           objective_(objective),
           kernel_(kernel),
           pieces_(pieces),
-          fused_granules_(fused_granules),
-          counter_(data, kernel, pieces) {}
+          options_(options),
+          counter_(data, kernel, pieces),
+          sweep_(data, kernel, pieces) {}
 
     static constexpr std::size_t kTripleBytes = 32 << 20;
     /// The most that a level's store of triples may take; nodes that need more count every side.
     void set_triple_bytes(std::size_t bytes) { triple_bytes_ = bytes; }
+    static constexpr std::size_t kAnyBytes = static_cast<std::size_t>(-1);
+    /// The most that the pair counts of a node may take that can do without: larger ones are swept.
+    void set_pair_bytes(std::size_t bytes) { pair_bytes_ = bytes; }
 
     /// All of these may be stopped; then they give nothing or false, and nothing may be learned
     /// from what they were to fill.
@@ -58,6 +64,12 @@ class PairSolver {
     /// first split is each feature. Returns the optimum of depth 2.
     template <class T>
     [[nodiscard]] std::optional<Cost> score(const Node& node, Level& level);
+    /// The same without pair counts, for a node of which nothing else is asked.
+    template <class T>
+    [[nodiscard]] std::optional<Cost> sweep(const Node& node, Level& level);
+    /// Whether that is better: for less work, or for not much more if the pair counts are large.
+    template <class T>
+    [[nodiscard]] bool sweeps(const Node& node, const Level& level);
     /// Optima of depth 2 of the `wanted` sides (0 and 1) of feature `f`, of a node counted at
     /// `level`.
     template <class T>
@@ -67,6 +79,14 @@ class PairSolver {
   private:
     template <class T>
     Depth2<T> start(const Node& node, const Level& level) const;
+    /// The node itself as the small side.
+    template <class T>
+    Depth2<T> start_whole(const Node& node, Level& level) const;
+    template <class T>
+    Cost best_of_whole(const Node& node, Level& level, const Depth2<T>& in) const;
+    /// What `score` would cost.
+    template <class T>
+    std::int64_t score_work(const Node& node, const NodePlanes& planes, bool margins) const;
     bool select_small_side(const Node& node, Level& level, int f);
     template <class T>
     void fill_sides(const Node& node, Level& level, int f, bool small_is_one) const;
@@ -94,10 +114,13 @@ class PairSolver {
     const Objective& objective_;
     const Kernel& kernel_;
     Pieces& pieces_;
-    int fused_granules_;
-    std::size_t triple_bytes_ = kTripleBytes;
+    const Options& options_;
+    std::size_t triple_bytes_ = kTripleBytes, pair_bytes_ = kAnyBytes;
     Counter counter_;
-    /// Of the side that is looked at: no level needs them longer, so that they are here once.
+    Sweep sweep_;
+    NodePlanes planes_;  ///< of a node that may be swept
+    /// Of what is looked at, a side or a row of pairs: no level needs them longer, so that they are
+    /// here once.
     AlignedBuffer small_pairs_, rest_pairs_, side_columns_;
     std::vector<int> rest_;  ///< features of a node that are not in the store
 };

@@ -18,8 +18,8 @@ namespace beamtree {
 
 /// One thread's share of a search.
 struct Worker {
-    Worker(Shared& shared, std::size_t triple_bytes, Heuristic heuristic, int thread)
-        : work(shared, triple_bytes, thread), ranking(work, heuristic) {}
+    Worker(Shared& shared, const TableBytes& bytes, Heuristic heuristic, int thread)
+        : work(shared, bytes, thread), ranking(work, heuristic) {}
     Workspace work;
     Ranking ranking;
 };

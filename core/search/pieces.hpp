@@ -62,9 +62,13 @@ class Pieces {
 namespace work {
 
 inline constexpr std::int64_t kPiece = 1'000'000;
-inline constexpr std::int64_t kGranule = 1;  ///< to count one of a pair of a feature and a block
-inline constexpr std::int64_t kPair = 3;     ///< to score such a pair, a plane and side
-inline constexpr std::int64_t kWord = 2;     ///< to compress or count a word of a column
+inline constexpr std::int64_t kGranule = 1;     ///< to count one of a pair of a feature and a block
+inline constexpr std::int64_t kPair = 3;        ///< to score such a pair, a plane and side
+inline constexpr std::int64_t kPairOfRow = 2;   ///< the same, in a row of pair counts of its own
+inline constexpr std::int64_t kRange = 3;       ///< to start on a range of features
+inline constexpr std::int64_t kRangeBlock = 1;  ///< to add to a block of it
+inline constexpr std::int64_t kCommonWord = 1;  ///< to count a word of two columns
+inline constexpr std::int64_t kWord = 2;        ///< to compress or count a word of a column
 inline constexpr std::int64_t kHashedWord = 4;
 inline constexpr std::int64_t kGain = 40;     ///< of one feature, from its class weights
 inline constexpr std::int64_t kRecall = 200;  ///< two children from the cache

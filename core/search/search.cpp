@@ -35,7 +35,7 @@ Objective make_objective(const Problem& problem, const Options& options) {
 Crew make_crew(Shared& shared, const MemoryPlan& plan, Heuristic heuristic) {
     Crew crew;
     for (int i = 0; i < plan.threads; ++i)
-        crew.push_back(std::make_unique<Worker>(shared, plan.tables.triples, heuristic, i));
+        crew.push_back(std::make_unique<Worker>(shared, plan.tables, heuristic, i));
     return crew;
 }
 

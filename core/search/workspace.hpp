@@ -19,6 +19,7 @@ struct TableBytes {
     std::size_t cells = CellTable::kUsualBytes;
     std::size_t archive = 64 << 20;                  ///< of all levels
     std::size_t triples = PairSolver::kTripleBytes;  ///< of one level and thread
+    std::size_t pairs = PairSolver::kAnyBytes;       ///< of a node that can be swept, and thread
 };
 
 /// One for all threads of a search.
@@ -53,7 +54,7 @@ struct Shared {
 /// One a thread.
 struct Workspace {
     /// Thread 0 is the one that runs the search.
-    Workspace(Shared& shared, std::size_t triple_bytes, int thread)
+    Workspace(Shared& shared, const TableBytes& bytes, int thread)
         : data(shared.data),
           objective(shared.objective),
           kernel(shared.kernel),
@@ -67,7 +68,7 @@ struct Workspace {
           bottom(data, objective, kernel, options, shared.cells, meter, statistics),
           level(options.max_depth + 1),
           similar(data, thread) {
-        bottom.set_triple_bytes(triple_bytes);
+        bottom.set_bytes(bytes.triples, bytes.pairs);
     }
 
     const Dataset& data;

@@ -66,6 +66,7 @@ class Exhaustive {
 
 inline constexpr const char* kHeuristics[] = {
     "auto", "lookahead", "information_gain", "gini", "gain_ratio", "error", "given"};
+inline constexpr const char* kSweeps[] = {"auto", "always", "never"};
 inline constexpr const char* kSchedules[] = {"monotonic", "exponential", "luby", "sequence"};
 
 /// None, one, or several that prune together.
@@ -102,6 +103,7 @@ inline Options random_options(Random& random, int trial) {
     options.unavoidable_bound = random.below(3) > 0;
     options.cell_cache = random.below(3) > 0;
     options.fused_granules = random.below(2) ? 12 : 0;
+    options.sweep = kSweeps[random.below(std::size(kSweeps))];
     options.relearn = random.below(3) > 0;
     options.free_ranks = random.below(2) > 0;
     options.polish = random.below(2) > 0;

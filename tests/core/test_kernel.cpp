@@ -220,6 +220,87 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
     }
 }
 
+/// One first split at a time, against all at once.
+template <class T>
+void check_rows(const Kernel& kernel, testing::Random& random, bool margins, bool rows_plane) {
+    const int features = 1 + random.below(60), stride = padded(features),
+              classes = margins ? 2 : 2 + random.below(4);
+    const int planes = classes + (rows_plane ? 1 : 0);
+    const std::size_t size = static_cast<std::size_t>(features) * stride;
+    Arrays<T> pairs, single, margin, best, rows;
+    pairs.make(planes, size);
+    single.make(planes, stride);
+    margin.make(2, size);
+    best.make(4, stride);
+    rows.make(1, stride);
+    std::vector<T> total(planes);
+    for (int i = 0; i < 90; ++i) {
+        const int p = random.below(planes);
+        std::vector<int> ones;
+        for (int f = 0; f < features; ++f)
+            if (random.below(2)) ones.push_back(f);
+        ++total[p];
+        for (const int g : ones) {
+            ++single.plane[p][g];
+            if (p >= (rows_plane ? classes : 0)) ++rows.plane[0][g];
+            for (const int h : ones) ++pairs.plane[p][g * stride + h];
+        }
+    }
+    Depth2<T> in;
+    in.last = features;
+    in.stride = stride;
+    in.planes = planes;
+    in.classes = classes;
+    in.margins = margins;
+    in.min_rows = static_cast<T>(margins ? 1 : random.below(5));
+    T rows_total = 0;
+    for (int p = rows_plane ? classes : 0; p < planes; ++p)
+        rows_total = static_cast<T>(rows_total + total[p]);
+    in.small = {true,       single.plane.data(), total.data(), rows.plane[0],
+                rows_total, best.plane[0],       best.plane[1]};
+    T margin_total = static_cast<T>(total[0] - total[1]);
+    for (std::size_t i = 0; i < size; ++i)
+        margin.plane[0][i] = static_cast<T>(pairs.plane[0][i] - pairs.plane[1][i]);
+    for (int f = 0; f < stride; ++f)
+        margin.plane[1][f] = static_cast<T>(single.plane[0][f] - single.plane[1][f]);
+    if (margins) {
+        in.small.single = &margin.plane[1];
+        in.small.total = &margin_total;
+        in.node_pairs = margin.plane.data();
+    } else {
+        in.small_pairs = pairs.plane.data();
+    }
+    AlignedBuffer scratch;
+    in.scratch = scratch.get(depth2_scratch(0, planes));
+    kernel.lanes<T>().depth2(in);
+    in.small.best_one = best.plane[2];
+    in.small.best_zero = best.plane[3];
+    for (int g = 0; g < features; ++g) {
+        std::vector<T*> row;
+        for (T* plane : margins ? margin.plane : pairs.plane) row.push_back(plane + g * stride);
+        in.first = g;
+        in.small_pairs = row.data();
+        kernel.lanes<T>().depth2_row(in);
+        EXPECT(best.plane[0][g] == best.plane[2][g]);
+        EXPECT(best.plane[1][g] == best.plane[3][g]);
+    }
+}
+
+template <class T>
+void check_add_ranges(const Kernel& kernel, testing::Random& random) {
+    std::vector<T> row(100, T{7}), expected = row;
+    std::vector<Range> ranges;
+    const auto value = static_cast<T>(random.below(2) ? 5 : -3);
+    for (int count = random.below(5); count > 0; --count) {
+        const int begin = random.below(100);
+        ranges.push_back({begin, begin + random.below(101 - begin)});
+        for (int f = begin; f < ranges.back().end; ++f)
+            expected[f] = static_cast<T>(expected[f] + value);
+    }
+    kernel.lanes<T>().add_ranges(ranges.data(), static_cast<int>(ranges.size()), value, row.data());
+    EXPECT(row == expected);
+}
+
 template <class T>
 void check_count_pairs(const Kernel& kernel, testing::Random& random) {
     const int features = 1 + random.below(50), stride = padded(features), count = random.below(100);
@@ -254,6 +335,8 @@ void check_lanes(const Kernel& kernel) {
         if (sample.planes == 2 && least == 1)
             check_depth2<T>(kernel, sample, least, trial % 2, trial % 3 == 0, true);
         check_count_pairs<T>(kernel, random);
+        check_rows<T>(kernel, random, trial % 2, trial % 4 == 2);
+        check_add_ranges<T>(kernel, random);
     }
 }
 
@@ -278,6 +361,15 @@ void check_segments(const Kernel& kernel) {
         for (std::size_t s = 0; s < rows.size(); ++s) {
             int expected = 0;
             for (int w = begin[s]; w < begin[s + 1]; ++w) expected += ones_in(column[w]);
+            EXPECT(rows[s] == expected);
+        }
+        std::vector<Word> other(column.size());
+        for (Word& word : other) word = random.next();
+        kernel.count_common(column.data(), other.data(), begin.data(),
+                            static_cast<int>(rows.size()), rows.data());
+        for (std::size_t s = 0; s < rows.size(); ++s) {
+            int expected = 0;
+            for (int w = begin[s]; w < begin[s + 1]; ++w) expected += ones_in(column[w] & other[w]);
             EXPECT(rows[s] == expected);
         }
     }

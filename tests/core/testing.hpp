@@ -78,4 +78,30 @@ inline OwnedProblem random_problem(Random& random, int rows, int columns, int cl
     return out;
 }
 
+/// All tests of columns of numbers, as x > t or as x <= t, and a few features without an order.
+inline OwnedProblem threshold_problem(Random& random, int rows, int numbers, int classes,
+                                      int max_weight) {
+    OwnedProblem out;
+    out.classes = classes;
+    std::vector<int> values;
+    std::vector<bool> upwards;
+    for (int j = 0; j < numbers; ++j) {
+        values.push_back(1 + random.below(j % 3 == 2 ? 2 : 12));
+        upwards.push_back(random.below(3) > 0);
+        out.columns += values.back();
+    }
+    for (int i = 0; i < rows; ++i) {
+        int sum = 0;
+        for (int j = 0; j < numbers; ++j) {
+            const int x = random.below(values[j] + 1);
+            if (j < 2) sum += 3 * x / (values[j] + 1);
+            for (int t = 0; t < values[j]; ++t)
+                out.features.push_back(static_cast<std::uint8_t>((x > t) == upwards[j]));
+        }
+        out.label.push_back(random.below(4) == 0 ? random.below(classes) : sum % classes);
+        out.weight.push_back(1 + random.below(max_weight));
+    }
+    return out;
+}
+
 }  // namespace testing

@@ -95,6 +95,27 @@ def test_classes():
     assert "| iris " in output
 
 
+def test_numeric(tmp_path):
+    rng = np.random.default_rng(0)
+    folder, file = tmp_path / "data", tmp_path / "out.json"
+    folder.mkdir()
+    X = rng.normal(size=(80, 3)).round(1)
+    inside = (X[:, 1] > 0) & (X[:, 1] <= 0.75)
+    np.savetxt(folder / "numeric-band.txt", np.column_stack([inside, X]))
+    np.savetxt(folder / "other.txt", np.column_stack([inside, X]))
+    chosen = ("--data", folder, "--only", "iris", "numeric-band")
+    output = run("numeric.py", *chosen, "--peers", "greedy", "--json", file)
+    assert "no disagreements" in output
+    problems = {p["dataset"]: p for p in json.loads(file.read_text())["problems"]}
+    assert problems.keys() == {"iris", "numeric-band"}
+    assert problems["numeric-band"]["optimum"] == "0"
+    assert problems["numeric-band"]["features"] == 3
+    assert problems["iris"]["optimum"] == "6"
+    for solvers in (problem["solvers"] for problem in problems.values()):
+        assert solvers["beamtree"]["optimal"]
+        assert solvers["beamtree"]["found"] <= solvers["greedy"]["found"]
+
+
 def measured(name, seconds, found, optimal, **more):
     runner = importlib.import_module("_runner")
     run = {"seconds": seconds, "peak_mb": 1.0, "found": found, "optimal": optimal}
