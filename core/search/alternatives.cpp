@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <new>
 
 #include "search/gains.hpp"
 #include "search/search.hpp"
@@ -39,8 +40,10 @@ std::vector<Alternative> Search::alternatives(double seconds) {
         if (!two_levels.empty()) next.upper = std::min(next.upper, two_levels[f]);
         if (!two_levels.empty() && depth == 2) next.lower = next.upper;
         if (next.feature == tree_.feature[0]) next.upper = std::min(next.upper, cost_);
-        // No tree costs less than the best of all.
+        // No tree costs less than the best of all; and what parts of trees that were not yet put
+        // together promise is not told before they are.
         next.lower = std::min(std::max(next.lower, lower_), next.upper);
+        next.upper = std::max(next.upper, cost_);
         next.lower += data_.offset();
         next.upper += data_.offset();
         found.push_back(next);
@@ -59,16 +62,23 @@ Facts Search::known_of(const Key& key, int depth) {
     return facts;
 }
 
-/// Cost of the best tree of two levels that begins with each feature; none if that takes too long.
+/// Cost of the best tree of two levels that begins with each feature; none if that takes too long,
+/// or if the search, which it would overtake, is not over.
 std::vector<Cost> Search::best_of_two_levels(double seconds) {
     const Cost leaf = objective_.leaf(root_.weight, root_.majority);
     if (options_.max_depth < 2 || seconds <= 0 || pair_work(root_) > kMostWork) return {};
+    if (lower_ < cost_ || plan_.widest < PassMode::kAllFeatures) return {};
     if (root_.features == 0 || objective_.closed(leaf, root_.rows)) return {};
     Level& level = work_.level[2];
     limits_.run({seconds}, 0);
     limits_.slice(Limits::kForever);
-    const bool counted = with_lanes(
-        root_, [&](auto lane) { return bool(work_.bottom.score<decltype(lane)>(root_, level)); });
+    bool counted = false;
+    try {
+        counted = with_lanes(root_, [&](auto lane) {
+            return bool(work_.bottom.score<decltype(lane)>(root_, level));
+        });
+    } catch (const std::bad_alloc&) {  // it does without
+    }
     limits_.pause();
     if (!counted) return {};
     return level.key;

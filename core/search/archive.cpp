@@ -22,7 +22,7 @@ Archive::Archive(const Dataset& data, const Objective& objective, const Kernel& 
 }
 
 Archive::~Archive() {
-    while (count_ > 0) drop_oldest();
+    for (int i = 0; i < slots_; ++i) delete ring_[i].record.load();
 }
 
 void Archive::add(const Node& node, Cost lower) {
@@ -54,12 +54,13 @@ void Archive::keep(std::unique_ptr<const Record> record) {
 }
 
 void Archive::drop_oldest() {
+    Retired& retired = retired_.emplace_back();  // what may fail comes first
     Slot& slot = ring_[oldest()];
-    std::unique_ptr<const Record> record(slot.record.exchange(nullptr));
     slot.lower.store(0, std::memory_order_relaxed);
-    live_ -= record->bytes();
-    dead_ += record->bytes();
-    retired_.push_back({std::move(record), epochs_.retire()});
+    retired.record.reset(slot.record.exchange(nullptr));
+    retired.stamp = epochs_.retire();
+    live_ -= retired.record->bytes();
+    dead_ += retired.record->bytes();
     --count_;
 }
 

@@ -69,7 +69,7 @@ class Archive {
     /// Not found any more, but threads may still look at it.
     struct Retired {
         std::unique_ptr<const Record> record;
-        std::uint64_t stamp;
+        std::uint64_t stamp = 0;
     };
 
     void keep(std::unique_ptr<const Record> record);

@@ -148,12 +148,18 @@ class Answers(ABC):
         """
         self._ensure_tree()
         feature, lower, upper = self._search.alternatives(seconds)
+        self._search.raise_failure()
         n_tests = self._rows[0].shape[1]
         tests = Tests.of_zeros_and_ones(n_tests) if self._tests is None else self._tests
         columns = self._columns or Columns.of_zeros_and_ones(None, n_tests)
-        found = _each(self._problem.objective, upper)
-        least = _each(self._problem.lower_bound, lower)
-        return Alternatives.of_tests(tests, columns, feature, found, least)
+        # The tree that was found is recounted; no other is shown as better by its rounding.
+        _, bound = self.verdict()
+        best = self._tree().objective
+        found = np.maximum(_each(self._problem.objective, upper), best)
+        found[upper == self.outcome.cost] = best
+        least = np.maximum(_each(self._problem.lower_bound, lower), bound)
+        least[lower == self.outcome.lower] = bound
+        return Alternatives.of_tests(tests, columns, feature, found, np.minimum(least, found))
 
     def _improvements(self, start: int = 0) -> list[Improvement]:
         return improvements(self.outcome, self._problem, self.preparation, start)

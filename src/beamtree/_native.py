@@ -22,7 +22,10 @@ from beamtree._strategy import (
     rule_parts,
     schedule_options,
 )
-from beamtree._weights import IntegerProblem, integer_problem
+from beamtree._weights import MAX_EXACT_RATIO, IntegerProblem, integer_problem
+
+# Largest ratio of two weights where leaves have a least weight.
+MAX_LEAF_WEIGHT_RATIO = 2**40
 
 # X, classes, weights, and the number of classes.
 Rows = tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
@@ -105,11 +108,14 @@ def native_search(
         X, codes, weight = X[kept], codes[kept], weight[kept]
     rows = (X, codes, weight, n_classes)
     least = rows_of_leaf(min_samples_leaf, len(X))
-    by_weight = min_weight_fraction_leaf > 0
+    by_weight = bool(min_weight_fraction_leaf > 0)
     greedy = None
     if cost_matrix is None:
-        problem = integer_problem(weight, leaf_penalty, max_depth)
+        # What a leaf must weigh is exact only if the weights are.
+        ratio = MAX_LEAF_WEIGHT_RATIO if by_weight else MAX_EXACT_RATIO
+        problem = integer_problem(weight, leaf_penalty, max_depth, exact_ratio=ratio)
         if by_weight:
+            _check_exact(weight, problem, min_weight_fraction_leaf)
             share = Fraction(repr(float(min_weight_fraction_leaf)))
             least = ceil(share * int(problem.weight.sum()))
     else:
@@ -144,6 +150,20 @@ def native_search(
     if greedy is not None:
         search.offer(*greedy)
     return Native(search, rows, problem, memory < 0)
+
+
+def _check_exact(
+    weight: NDArray[np.float64], problem: IntegerProblem, min_weight_fraction_leaf: float
+) -> None:
+    """Raise a ValueError unless the integers are in the ratios of the weights."""
+    if np.allclose(problem.weight / problem.scale, weight, rtol=1e-9, atol=0.0):
+        return
+    msg = (
+        f"min_weight_fraction_leaf must be 0 unless the weights are multiples of a common unit, so "
+        f"that leaves can be weighed exactly; got {min_weight_fraction_leaf!r}, and weights that "
+        f"must be rounded. min_samples_leaf counts rows, whatever they weigh"
+    )
+    raise ValueError(msg)
 
 
 def _options(settings: dict[str, Any]) -> _core.Options:

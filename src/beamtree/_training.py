@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -87,10 +88,38 @@ def checked_labels(y: Any, n_rows: int, estimator: Any) -> NDArray[Any]:
         name = estimator if isinstance(estimator, str) else type(estimator).__name__
         msg = f"{name} requires y to be passed, but the target y is None"
         raise ValueError(msg)
+    missing = missing_label(y)
+    if missing is not None:
+        msg = f"y must have a label in every row, and row {missing} has none"
+        raise ValueError(msg)
     labels: NDArray[Any] = _check_y(y, estimator=estimator)
     check_consistent_length(np.empty(n_rows), labels)
     check_classification_targets(labels)
     return labels
+
+
+def missing_label(y: Any) -> int | None:
+    """Return the first row without a label, where scikit-learn would not name it.
+
+    Parameters
+    ----------
+    y : array-like
+        Labels of any kind.
+
+    Returns
+    -------
+    int or None
+        Its number, if there is one.
+    """
+    if hasattr(y, "isna"):
+        missing = np.asarray(y.isna(), dtype=np.bool_)
+    else:
+        labels = np.asarray(y)
+        if labels.dtype != object or labels.ndim != 1:
+            return None
+        nothing = (value is None or (isinstance(value, float) and isnan(value)) for value in labels)
+        missing = np.fromiter(nothing, dtype=np.bool_, count=len(labels))
+    return int(missing.argmax()) if missing.ndim == 1 and missing.any() else None
 
 
 def training_data(

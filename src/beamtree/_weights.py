@@ -71,6 +71,7 @@ def integer_problem(
     *,
     total: float | None = None,
     offset: float = 0.0,
+    exact_ratio: int = MAX_EXACT_RATIO,
 ) -> IntegerProblem:
     """State a problem with real weights and a real leaf penalty in integers.
 
@@ -87,6 +88,8 @@ def integer_problem(
         The total weight, if it is not the sum of `weight`.
     offset : float, default=0.0
         Part of the objective of every tree.
+    exact_ratio : int, default=2**20
+        Largest ratio of two weights that are not integers and are stated exactly.
 
     Returns
     -------
@@ -101,7 +104,7 @@ def integer_problem(
         raise ValueError(msg)
     share = leaf_penalty if isinstance(leaf_penalty, Fraction) else float(leaf_penalty)
     problem = None
-    exact = _exact_weights(weight)
+    exact = _exact_weights(weight, exact_ratio)
     if exact is not None:
         problem = _with_penalty(*exact, 0.0, share, total, most, max_depth)
     if problem is None:
@@ -113,7 +116,9 @@ def integer_problem(
     return replace(problem, offset=offset, noise=0.0 if integral else NOISE * (most + abs(offset)))
 
 
-def _exact_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.int64], float] | None:
+def _exact_weights(
+    weight: NDArray[np.float64], most: int
+) -> tuple[NDArray[np.int64], float] | None:
     """Return small integers proportional to the weights and their scale, if there are any."""
     smallest = float(weight.min())
     if smallest == weight.max():
@@ -125,16 +130,16 @@ def _exact_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.int64], floa
     if len(np.unique(weight[: 4 * MAX_DISTINCT])) > MAX_DISTINCT:
         return None  # without sorting a million of them
     values, inverse = np.unique(weight, return_inverse=True)
-    if len(values) > MAX_DISTINCT or values[-1] / smallest >= MAX_EXACT_RATIO:
+    if len(values) > MAX_DISTINCT or values[-1] / smallest >= most:
         return None
-    multiples = _common_multiples(values / smallest)
+    multiples = _common_multiples(values / smallest, most)
     if multiples is None:
         return None
     return multiples[inverse], float(multiples[0]) / smallest
 
 
-def _common_multiples(ratios: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    """Return integers below 2**20 in the given ratios (the first is 1), or None."""
+def _common_multiples(ratios: NDArray[np.float64], most: int) -> NDArray[np.int64] | None:
+    """Return integers below `most` in the given ratios (the first is 1), or None."""
     fractions = []
     denominator = 1
     for ratio in ratios.tolist():
@@ -142,11 +147,11 @@ def _common_multiples(ratios: NDArray[np.float64]) -> NDArray[np.int64] | None:
         if not _same(fraction, ratio):
             return None
         denominator = lcm(denominator, fraction.denominator)
-        if denominator * fraction >= MAX_EXACT_RATIO:
+        if denominator * fraction >= most:
             return None
         fractions.append(fraction)
     multiples = [int(fraction * denominator) for fraction in fractions]
-    return np.array(multiples, dtype=np.int64) if max(multiples) < MAX_EXACT_RATIO else None
+    return np.array(multiples, dtype=np.int64) if max(multiples) < most else None
 
 
 def _rounded_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.int64], float, float]:

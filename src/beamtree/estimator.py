@@ -84,7 +84,7 @@ class OptimalTreeClassifier(
         searched, and leaves predict the label of the least cost. None is 1 for every mistake.
     min_weight_fraction_leaf : float, default=0.0
         Smallest weight of a leaf, as a share of the total weight, 0 to 0.5. Not together with
-        `min_samples_leaf`, nor with `cost_matrix`.
+        `min_samples_leaf`, nor with `cost_matrix`; and not with weights that must be rounded.
     max_thresholds : int or None, default=32
         Largest number of thresholds, or of categories, that are searched of a column. A column of
         at most that many has all of them: one between every two neighbouring values. Of others

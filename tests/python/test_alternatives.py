@@ -81,3 +81,14 @@ def test_a_search_tells_them_too():
     assert other.objective > 216
     with pytest.raises(ValueError, match="time_limit must be"):
         search.alternatives(-1)
+
+
+def test_nothing_is_shown_as_better_than_the_tree():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        X, y, weight = rng.integers(0, 2, (60, 5)), rng.integers(0, 2, 60), rng.random(60)
+        clf = OptimalTreeClassifier(max_depth=2).fit(X, y, weight)
+        assert clf.alternatives_[0].objective == clf.objective_
+        assert min(one.lower_bound for one in clf.alternatives_) >= clf.lower_bound_
+        early = OptimalTreeClassifier(max_depth=2, node_limit=1).fit(X, y, weight)
+        assert early.alternatives_[0].objective >= early.objective_

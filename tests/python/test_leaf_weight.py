@@ -50,3 +50,26 @@ def test_what_is_not_allowed_is_named(parameters, words):
     with pytest.raises(ValueError, match="min_weight_fraction_leaf") as error:
         OptimalTreeClassifier(**parameters).fit(X, y)
     assert words in str(error.value)
+
+
+def test_weights_that_cannot_be_exact_are_refused():
+    X, y, _ = problem()
+    weight = np.random.default_rng(1).random(60)
+    with pytest.raises(ValueError, match="min_weight_fraction_leaf must be 0 unless the weights"):
+        OptimalTreeClassifier(min_weight_fraction_leaf=0.1).fit(X, y, weight)
+
+
+def test_weights_of_very_different_size_are_exact():
+    X, y, _ = problem()
+    weight = np.where(y == 0, 1000.0, 0.0001)
+    clf = OptimalTreeClassifier(max_depth=3, min_weight_fraction_leaf=0.1).fit(X, y, weight)
+    assert clf.status_ == "optimal"
+    assert clf.tree_.weighted_n_node_samples.min() >= 0.1 * weight.sum()
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_shares_of_numpy(kind):
+    X, y, _ = problem()
+    for share in (0.0, 0.25):
+        clf = OptimalTreeClassifier(max_depth=2, min_weight_fraction_leaf=kind(share)).fit(X, y)
+        assert clf.tree_.n_node_samples.min() >= share * len(X)
