@@ -9,7 +9,12 @@ from tests.oracle import best, greedy_objective, objective_of
 
 # whatever can be switched off in the core, so that a new switch is tested at once
 DEFAULTS = _core.Options()
-SWITCHES = tuple(name for name in dir(DEFAULTS) if isinstance(getattr(DEFAULTS, name), bool))
+# (leaf_weight is part of the problem, not of the search: the core's own tests have it)
+SWITCHES = tuple(
+    name
+    for name in dir(DEFAULTS)
+    if isinstance(getattr(DEFAULTS, name), bool) and name != "leaf_weight"
+)
 FUSED = (0, 1, 3, DEFAULTS.fused_granules, 1000)
 KERNELS = tuple(_core.kernels())
 ALL_OFF = dict.fromkeys(SWITCHES, False)
