@@ -141,11 +141,11 @@ struct Kernel {
     /// output stand `stride` apart.
     void (*compress)(const Word* column, const SelectedWord* selected, const Moves* moves,
                      int count, Word* out, int stride) = nullptr;
-    /// In how many rows of each segment a column is 1. Segment s has the words from begin[s] to
-    /// begin[s + 1].
-    void (*count_segments)(const Word* column, const int* begin, int segments,
+    /// In how many rows of each segment (columns, segments) each of some adjacent columns is 1.
+    /// Segment s has the words from begin[s] to begin[s + 1], the first from 0.
+    void (*count_segments)(const Word* columns, int count, const int* begin, int segments,
                            std::int32_t* rows) = nullptr;
-    /// The same for the rows in which two columns are 1.
+    /// The same for the rows in which two columns are both 1.
     void (*count_common)(const Word* column, const Word* other, const int* begin, int segments,
                          std::int32_t* rows) = nullptr;
     /// Weight of the rows of a sparse cover (words and their places) that are not in a dense one,

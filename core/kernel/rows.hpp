@@ -33,11 +33,15 @@ void compress(const Word* column, const SelectedWord* selected, const Moves* mov
 }
 
 template <class I>
-void count_segments(const Word* column, const int* begin, int segments, std::int32_t* rows) {
-    for (int s = 0; s < segments; ++s) {
-        std::int32_t ones = 0;
-        for (int w = begin[s]; w < begin[s + 1]; ++w) ones += I::popcount(column[w]);
-        rows[s] = ones;
+void count_segments(const Word* columns, int count, const int* begin, int segments,
+                    std::int32_t* rows) {
+    const int words = begin[segments];
+    for (int c = 0; c < count; ++c, columns += words) {
+        for (int s = 0; s < segments; ++s) {
+            std::int32_t ones = 0;
+            for (int w = begin[s]; w < begin[s + 1]; ++w) ones += I::popcount(columns[w]);
+            *rows++ = ones;
+        }
     }
 }
 

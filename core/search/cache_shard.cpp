@@ -7,16 +7,13 @@ namespace beamtree {
 
 namespace {
 
-constexpr int kPrecious = 5;  ///< fewest levels that take so long that they must be the last to go
 constexpr int kMostLevels = 32;
-constexpr int kTurns = 2 * kPrecious + 2 * kMostLevels;
+constexpr int kTurns = 2 * kMostLevels;
 
-/// When an entry goes: the shallow ones first, of them those not used lately, of them those of
-/// fewer levels.
+/// When an entry goes: those of fewer levels first, for each level takes about as many times longer
+/// to find out again as there are features; of them those not used lately.
 int turn_of(const CacheSlot& slot) {
-    const int depth = std::min(slot.depth(), kMostLevels - 1);
-    if (depth < kPrecious) return (slot.used ? kPrecious : 0) + depth;
-    return 2 * kPrecious + (slot.used ? kMostLevels : 0) + depth;
+    return 2 * std::min(slot.depth(), kMostLevels - 1) + (slot.used ? 1 : 0);
 }
 
 }  // namespace

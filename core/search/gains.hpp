@@ -28,7 +28,8 @@ class ClassWeights {
           one_(classes()),
           zero_(classes()),
           side_(planes_.count),
-          segment_ones_(node.segment_rows.size()) {
+          segments_count_(node.segment_rows.size()),
+          segment_ones_(kBlock * segments_count_) {
         for (int k = 0; k < classes(); ++k)
             total_[k] = node.plane_weight[k] + tied(node.plane_weight);
     }
@@ -39,11 +40,9 @@ class ClassWeights {
     /// Weights of the classes where feature `f` is 1 and where it is 0, valid to the next call.
     SplitWeights split(int f) {
         std::fill(side_.begin(), side_.end(), 0);
-        const std::size_t segments = segment_ones_.size();
-        kernel_.count_segments(node_.column(f), node_.segment_word.data(),
-                               static_cast<int>(segments), segment_ones_.data());
-        for (std::size_t s = 0; s < segments; ++s)
-            side_[segments_[s].plane] += static_cast<std::int64_t>(segment_ones_[s])
+        const std::int32_t* counted = count(f);
+        for (std::size_t s = 0; s < segments_count_; ++s)
+            side_[segments_[s].plane] += static_cast<std::int64_t>(counted[s])
                                          << segments_[s].shift;
         const std::int64_t in_all = tied(side_);
         std::int64_t ones = 0, zeros = 0;
@@ -87,6 +86,20 @@ class ClassWeights {
     std::int64_t rows_zero() const { return rows_zero_; }
 
   private:
+    static constexpr int kBlock = 32;
+
+    /// Rows of the segments in which feature `f` is 1. Those who ask for one feature after the
+    /// other have the next ones counted with it.
+    const std::int32_t* count(int f) {
+        if (f < first_ || f >= last_) {
+            const int count = f == last_ ? std::min(kBlock, node_.features - f) : 1;
+            kernel_.count_segments(node_.column(f), count, node_.segment_word.data(),
+                                   static_cast<int>(segments_count_), segment_ones_.data());
+            first_ = f;
+            last_ = f + count;
+        }
+        return segment_ones_.data() + static_cast<std::size_t>(f - first_) * segments_count_;
+    }
     static void describe(const std::vector<std::int64_t>& weights, std::int64_t rows,
                          NodeContext& context) {
         context.weight = sum(weights);
@@ -116,7 +129,9 @@ class ClassWeights {
     const Segment* segments_;
     const Node& node_;
     std::vector<std::int64_t> total_, one_, zero_, side_;
-    std::vector<std::int32_t> segment_ones_;
+    std::size_t segments_count_;
+    std::vector<std::int32_t> segment_ones_;  ///< (features from first_ to last_, segments)
+    int first_ = 0, last_ = 0;
     std::int64_t rows_one_ = 0, rows_zero_ = 0;
 };
 

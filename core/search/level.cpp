@@ -136,7 +136,7 @@ bool Level::count_singles(const Dataset& data, const Node& node, const Objective
     std::vector<std::int32_t> ones(segments.size());
     const bool counted_all = pieces.each(features, node.words * work::kWord, [&](int f, int last) {
         for (; f < last; ++f) {
-            kernel.count_segments(node.column(f), node.segment_word.data(),
+            kernel.count_segments(node.column(f), 1, node.segment_word.data(),
                                   static_cast<int>(segments.size()), ones.data());
             int p = 0;
             for (std::size_t s = 0; s < segments.size(); ++s) {  // in the order of planes

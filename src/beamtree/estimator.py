@@ -297,12 +297,12 @@ class OptimalTreeClassifier(
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        begin = perf_counter()
-        check_parameters({name: getattr(self, name) for name in ALLOWED}, ALLOWED)
-        allowance = MemoryAllowance(self.memory_limit)
-        tasks = FitTasks(self, X, y, sample_weight)
         interrupts = Interrupts()
-        with interrupts:  # from here on: Ctrl-C while data are read gives a tree as well
+        with interrupts:  # before all else: Ctrl-C while data are read gives a tree as well
+            begin = perf_counter()
+            check_parameters({name: getattr(self, name) for name in ALLOWED}, ALLOWED)
+            allowance = MemoryAllowance(self.memory_limit)
+            tasks = FitTasks(self, X, y, sample_weight)
             data = self._read(X, y, sample_weight)
             engine = self._engine_for(data, allowance, begin, interrupts)
             end = begin + seconds_of(self.time_limit)

@@ -353,17 +353,22 @@ void check_segments(const Kernel& kernel) {
         std::vector<int> begin{0};
         for (int s = 1 + random.below(5); s > 0; --s)
             begin.push_back(begin.back() + random.below(4));
-        std::vector<Word> column(begin.back());
+        const std::size_t segments = begin.size() - 1, words = begin.back();
+        const int columns = 1 + random.below(5);
+        std::vector<Word> column(columns * words);
         for (Word& word : column) word = random.next();
-        std::vector<std::int32_t> rows(begin.size() - 1, -1);
-        kernel.count_segments(column.data(), begin.data(), static_cast<int>(rows.size()),
+        std::vector<std::int32_t> rows(columns * segments, -1);
+        kernel.count_segments(column.data(), columns, begin.data(), static_cast<int>(segments),
                               rows.data());
-        for (std::size_t s = 0; s < rows.size(); ++s) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::size_t c = i / segments, s = i % segments;
             int expected = 0;
-            for (int w = begin[s]; w < begin[s + 1]; ++w) expected += ones_in(column[w]);
-            EXPECT(rows[s] == expected);
+            for (int w = begin[s]; w < begin[s + 1]; ++w)
+                expected += ones_in(column[c * words + w]);
+            EXPECT(rows[i] == expected);
         }
-        std::vector<Word> other(column.size());
+        rows.resize(segments);
+        std::vector<Word> other(words);
         for (Word& word : other) word = random.next();
         kernel.count_common(column.data(), other.data(), begin.data(),
                             static_cast<int>(rows.size()), rows.data());
