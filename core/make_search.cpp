@@ -5,6 +5,8 @@
 // To add a schedule:  1. a class in schedule/; 2. a line in `make_schedule`.
 // To add a heuristic: 1. a file in heuristic/; 2. a value and a case in search/ranking.*; 3. a line
 //                     in `kHeuristics`.
+// To add an algorithm that has no rule and no passes: 1. a class behind `Passes` in search/ (see
+//                     blossom.hpp); 2. a line in `choose_algorithm`. Not offered in the estimator.
 // Then its class in Python, where src/beamtree/_strategy.py says how. The property tests take it
 // up from there.
 #include "make_search.hpp"
@@ -31,6 +33,8 @@
 #include "schedule/luby.hpp"
 #include "schedule/monotonic.hpp"
 #include "schedule/sequence.hpp"
+#include "search/blossom.hpp"
+#include "search/lgdt.hpp"
 
 namespace beamtree {
 
@@ -190,6 +194,23 @@ void choose_passes(const std::vector<RulePart>& rule, Policies& policies) {
     use(policies, Combined(std::move(parts)));
 }
 
+/// The passes, or an algorithm of its own behind their interface: it runs on one thread, and does
+/// without what goes with passes.
+void choose_algorithm(const std::vector<RulePart>& rule, Options& options, Policies& policies) {
+    if (options.algorithm == "passes") return choose_passes(rule, policies);
+    if (options.algorithm == Blossom::kName) {
+        policies.passes = [](Crew& crew) { return std::make_unique<Blossom>(crew); };
+    } else if (options.algorithm == Lgdt::kName) {
+        policies.passes = [](Crew& crew) { return std::make_unique<Lgdt>(crew); };
+        options.exact_levels = Lgdt::kLevels;
+    } else {
+        refuse("algorithm", "'" + options.algorithm + "'", "one of passes, blossom, lgdt");
+    }
+    require(rule.empty(), "rule", "given", "none where algorithm is '" + options.algorithm + "'");
+    options.polish = options.probe = options.subsets = false;
+    options.threads = 1;
+}
+
 }  // namespace
 
 std::unique_ptr<Search> make_search(const Problem& problem, const Options& options,
@@ -199,9 +220,10 @@ std::unique_ptr<Search> make_search(const Problem& problem, const Options& optio
     policies.heuristic = find_heuristic(options.heuristic);
     policies.schedule = make_schedule(options);
     if (options.schedule == Sequence::kName) policies.first_step = options.steps[0];
-    choose_passes(rule, policies);
-    check_problem(problem, options);
-    return std::make_unique<Search>(problem, options, std::move(policies), std::move(poll));
+    Options chosen = options;
+    choose_algorithm(rule, chosen, policies);
+    check_problem(problem, chosen);
+    return std::make_unique<Search>(problem, chosen, std::move(policies), std::move(poll));
 }
 
 }  // namespace beamtree

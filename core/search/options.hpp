@@ -13,6 +13,8 @@
     X(bool, leaf_weight, false, "min_samples_leaf counts weight, not rows")                       \
     X(std::int64_t, unit, 1, "cost of one unit of misclassified weight")                          \
     X(std::int64_t, penalty, 0, "cost of one more leaf")                                          \
+    X(std::string, algorithm, "passes", "passes, blossom, lgdt: see make_search.cpp")             \
+    X(bool, greedy, true, "start from the greedy trees, not from a leaf")                         \
     X(int, exact_levels, 3, "bottom levels that kernels solve at once, 0 to 3")                   \
     X(int, threads, 1, "that search together")                                                    \
     X(std::int64_t, memory, std::numeric_limits<std::int64_t>::max(), "bytes beyond the data")    \

@@ -10,6 +10,7 @@
 #include "rule/purity.hpp"
 #include "rule/top_k.hpp"
 #include "search/contexts.hpp"
+#include "search/floor.hpp"
 #include "search/narrow_bottom.hpp"
 #include "search/side.hpp"
 
@@ -40,9 +41,7 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
         root_improved(depth, facts);
         return facts;
     }
-    facts.raise(objective.penalty);  // a leaf that is not closed costs more than one split
-    if (const int plane = work_.data.planes().unavoidable; plane >= 0)
-        facts.raise(objective.unit * node.plane_weight[plane]);
+    facts.raise(floor_of(work_, node));
     Archive& archive = work_.archive[depth];
     const bool use_archive = work_.options.archive_bound && depth < work_.options.max_depth;
     if (use_archive && !facts.settled(bound)) {

@@ -1,4 +1,5 @@
 // The passes of a search under one rule, hidden behind an interface that is called once a pass.
+// Algorithms of their own (blossom.hpp, lgdt.hpp) stand behind it too.
 #pragma once
 
 #include <exception>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/tree.hpp"
 #include "rule/complete.hpp"
 #include "schedule/schedule.hpp"
 #include "search/pass.hpp"
@@ -29,6 +31,7 @@ using Crew = std::vector<std::unique_ptr<Worker>>;
 /// What a pass left.
 struct PassEnd {
     Facts root;
+    Tree tree;              ///< that costs root.upper; none: it is in the cache
     bool finished = false;  ///< it was not stopped, nor paused at an improvement
     bool narrowed = false;  ///< wide nodes were left with some of their features untried
 };
@@ -48,6 +51,8 @@ class Passes {
     virtual double threshold() const = 0;
     /// Whether passes can skip anything.
     virtual bool prunes() const = 0;
+    /// What was done, and need not be done again, without a trace in the cache.
+    virtual std::int64_t steps() const { return 0; }
     virtual void save(Writer& writer) const = 0;
     virtual void load(Reader& reader) = 0;
 };

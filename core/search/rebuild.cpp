@@ -1,6 +1,8 @@
 #include "search/rebuild.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "search/side.hpp"
 
@@ -72,9 +74,18 @@ class Rebuilder {
 
 }  // namespace
 
-Cost rebuild(Workspace& work, Ranking& ranking, const PassMode& mode, const Node& root,
+Cost rebuild(Workspace& work, Ranking& ranking, const PassMode& mode, const Node& node, int depth,
              const Facts& facts, const Repair& repair, Tree& tree) {
-    return Rebuilder(work, ranking, mode, repair, tree).build(root, work.options.max_depth, facts);
+    return Rebuilder(work, ranking, mode, repair, tree).build(node, depth, facts);
+}
+
+Cost rebuild_bottom(Workspace& work, Ranking& ranking, const Node& node, int depth,
+                    const Facts& facts, Tree& tree) {
+    const Repair none = [](const Node&, int, Cost upper) -> Facts {
+        throw std::logic_error("kernels have no tree for an upper bound of " +
+                               std::to_string(upper));
+    };
+    return rebuild(work, ranking, {}, node, depth, facts, none, tree);
 }
 
 }  // namespace beamtree

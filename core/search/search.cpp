@@ -75,7 +75,7 @@ Outcome Search::run(const Budget& budget) {
 bool Search::next(const Budget& budget) {
     const Cost cost = cost_, lower = lower_;
     if (done_) return false;
-    const std::int64_t known = shared_.cache.entries() + shared_.cache.evicted();
+    const std::int64_t known = learned();
     limits_.run(budget, patience_);
     status_ = Status::kRunning;
     try {
@@ -97,8 +97,7 @@ bool Search::next(const Budget& budget) {
         end(Status::kInterrupted);
     }
     limits_.pause();
-    const bool fruitless =
-        status_ == Status::kTimeLimit && shared_.cache.entries() + shared_.cache.evicted() == known;
+    const bool fruitless = status_ == Status::kTimeLimit && learned() == known;
     if (budget.seconds > 0)
         patience_ = fruitless ? std::min(2 * patience_, kMostPatience) : kPatience;
     const bool improved = cost_ < cost || lower_ > lower;
@@ -148,8 +147,10 @@ void Search::start() {
     Tree leaf, greedy, planted;
     leaf.add_leaf();
     take(std::move(leaf), objective_.leaf(root_.weight, root_.majority));
-    const Cost cost = Greedy(work_).grow(root_, options_.max_depth, greedy);
-    take(std::move(greedy), cost);
+    if (options_.greedy) {
+        const Cost cost = Greedy(work_).grow(root_, options_.max_depth, greedy);
+        take(std::move(greedy), cost);
+    }
     if (offered_.size() > 0) {
         const Cost given =
             Plant(work_, problem_, offered_).grow(root_, options_.max_depth, planted);
@@ -162,8 +163,8 @@ void Search::start() {
 }
 
 void Search::pass() {
-    const PassEnd end = passes_->run(root_, options_.max_depth, {cost_, mode_, cost_});
-    learn(end.root);
+    PassEnd end = passes_->run(root_, options_.max_depth, {cost_, mode_, cost_});
+    learn(end.root, std::move(end.tree));
     if (!end.finished || lower_ >= cost_) return;
     ++statistics_.passes;
     narrowed_ = end.narrowed;
@@ -207,10 +208,11 @@ void Search::widen() {
     if (!mode_.narrows(root_)) mode_.width = PassMode::kAllFeatures;
 }
 
-/// Takes what is known of the root after a slice.
-void Search::learn(const Facts& root) {
+/// Takes what is known of the root after a slice. The tree is in the cache, unless it is given.
+void Search::learn(const Facts& root, Tree own) {
     const Cost lower = std::min(root.lower, std::min(root.upper, cost_));
-    const bool improved = root.upper < cost_ && take_tree(root);
+    const bool improved =
+        root.upper < cost_ && (own.size() > 0 ? take(std::move(own), root.upper) : take_tree(root));
     if (!improved && lower <= lower_) return;
     lower_ = std::max(lower_, lower);
     trace();
@@ -221,7 +223,7 @@ bool Search::take_tree(const Facts& root) {
     const Grace grace(limits_);
     Tree tree;
     const Cost cost = rebuild(
-        work_, crew_[0]->ranking, mode_, root_, root,
+        work_, crew_[0]->ranking, mode_, root_, options_.max_depth, root,
         [this](const Node& node, int depth, Cost upper) { return repair(node, depth, upper); },
         tree);
     if (cost <= root.upper) return take(std::move(tree), cost);

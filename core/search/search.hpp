@@ -37,7 +37,8 @@ class Search {
     Search(const Problem& problem, const Options& options, Policies policies, Poll poll);
 
     /// Runs to the next improvement of the tree or of the lower bound, within the budget. The first
-    /// is a greedy tree, whatever the budget. False: there was none, see `outcome`.
+    /// is a greedy tree, whatever the budget, or a leaf if the option is off. False: there was
+    /// none, see `outcome`.
     bool next(const Budget& budget = {});
     /// Runs to the end, or until the budget is spent.
     Outcome run(const Budget& budget = {});
@@ -77,13 +78,17 @@ class Search {
     bool warm() const { return statistics_.passes < Probing::kWarmPasses; }
     bool narrow() const { return mode_.width < PassMode::kAllFeatures; }
     void widen();
+    /// Grows with what is known.
+    std::int64_t learned() const {
+        return shared_.cache.entries() + shared_.cache.evicted() + passes_->steps();
+    }
     /// Whether there is no memory for wider passes.
     bool widest() const {
         return plan_.widest < PassMode::kAllFeatures && 2 * mode_.width > plan_.widest;
     }
     Facts known_of(const Key& key, int depth);
     std::vector<Cost> best_of_two_levels(double seconds);
-    void learn(const Facts& root);
+    void learn(const Facts& root, Tree own = {});
     bool take_tree(const Facts& root);
     Facts repair(const Node& node, int depth, Cost upper);
     bool take(Tree tree, Cost cost);

@@ -67,7 +67,8 @@ struct Workspace {
           meter(shared.limits, thread == 0),
           bottom(data, objective, kernel, options, shared.cells, meter, statistics),
           level(options.max_depth + 1),
-          similar(data, thread) {
+          similar(data, thread),
+          table_bytes(bytes.cache) {
         bottom.set_bytes(bytes.triples, bytes.pairs);
     }
 
@@ -86,6 +87,7 @@ struct Workspace {
     std::vector<Level> level;  ///< by remaining depth
     Level narrow;              ///< for a few features of a wide node
     Archive::Scratch similar;
+    std::size_t table_bytes;  ///< that the cache may take, or what an algorithm has instead
 };
 
 /// How a pass goes about its nodes.

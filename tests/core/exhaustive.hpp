@@ -95,6 +95,7 @@ inline Options random_options(Random& random, int trial) {
     options.unit = 1 + random.below(3);
     options.penalty = random.below(2) ? random.below(6) : 0;
     options.kernel = kernels[trial % kernels.size()].name;
+    options.greedy = random.below(3) > 0;
     options.cancel_rows = random.below(3) > 0;
     options.merge_rows = random.below(3) > 0;
     options.similarity_bound = random.below(3) > 0;

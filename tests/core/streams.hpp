@@ -14,13 +14,17 @@ namespace testing {
 
 using Bytes = std::vector<unsigned char>;
 
+inline beamtree::Sink sink_to(Bytes& bytes) {
+    return [&](const void* from, std::size_t size) {
+        const auto* first = static_cast<const unsigned char*>(from);
+        bytes.insert(bytes.end(), first, first + size);
+    };
+}
+
 template <class Table>
 Bytes saved(const Table& table) {
     Bytes bytes;
-    beamtree::Writer out([&](const void* from, std::size_t size) {
-        const auto* first = static_cast<const unsigned char*>(from);
-        bytes.insert(bytes.end(), first, first + size);
-    });
+    beamtree::Writer out(sink_to(bytes));
     table.save(out);
     out.flush();
     return bytes;

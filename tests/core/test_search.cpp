@@ -38,6 +38,21 @@ void time_limit_zero_leaves_a_tree() {
     EXPECT(outcome.tree.size() > 1);
 }
 
+void without_greedy_trees_the_first_is_a_leaf() {
+    testing::Random random(8);
+    const auto owned = testing::random_problem(random, 400, 30, 3, 1);
+    Options options;
+    options.max_depth = 4;
+    const Outcome best = make_search(owned.view(), options)->run();
+    options.greedy = false;
+    const auto search = make_search(owned.view(), options);
+    EXPECT(search->run({0}).tree.size() == 1);
+    EXPECT(search->run().cost == best.cost);
+    const auto offered = make_search(owned.view(), options);
+    offered->offer(best.tree);
+    EXPECT(offered->run({0}).cost == best.cost);
+}
+
 void interrupt_ends_the_search() {
     testing::Random random(9);
     const auto owned = testing::random_problem(random, 600, 60, 2, 1);
@@ -70,6 +85,8 @@ void bad_options_are_named() {
            "max_depth is 21; it must be from 0 to 20");
     EXPECT(message([](Options& o) { o.exact_levels = -1; }).starts_with("exact_levels is -1"));
     EXPECT(message([](Options& o) { o.kernel = "mmx"; }).find("mmx") != std::string::npos);
+    EXPECT(message([](Options& o) { o.algorithm = "bloom"; }) ==
+           "algorithm is 'bloom'; it must be one of passes, blossom, lgdt");
     EXPECT(message([](Options&) {}).empty());
 }
 
@@ -78,6 +95,7 @@ void bad_options_are_named() {
 int main() {
     search_agrees_with_enumeration();
     time_limit_zero_leaves_a_tree();
+    without_greedy_trees_the_first_is_a_leaf();
     interrupt_ends_the_search();
     bad_options_are_named();
     return testing::report();

@@ -10,6 +10,7 @@ Python, one function a question, exact arithmetic.
 ``best_by_costs``  the optimum where mistakes have prices
 ``errors_by_leaves``, ``hull_by_leaves``  the least error for every number of leaves
 ``greedy``         the greedy tree, by information gain or by Gini
+``lgdt_errors``    the errors of the greedy tree by lookahead
 """
 
 from .costs import best_by_costs, cost_of_predictions
@@ -17,6 +18,7 @@ from .enumeration import best_by_enumeration, every_tree
 from .exhaustive import best, best_cost
 from .greedy import greedy, greedy_objective
 from .leaves import errors_by_leaves, hull_by_leaves
+from .lgdt import lgdt_errors
 from .walk import Walk, cost_of, objective_of
 
 __all__ = [
@@ -32,5 +34,6 @@ __all__ = [
     "greedy",
     "greedy_objective",
     "hull_by_leaves",
+    "lgdt_errors",
     "objective_of",
 ]

@@ -19,14 +19,14 @@ from tests.property.problems import medium_problem, random_problem
 LIMITS = (0.0, 1e-9, 1e-5, 1e-4, 1e-3)
 
 
-def check_cut_short(problem, result, optimum):
+def check_cut_short(problem, result, optimum, **setting):
     """What holds of a tree that the clock left behind."""
     check_tree(problem, result)
     check_bounds(problem, result, optimum)
     assert result.status in ("optimal", "gap_reached", "time_limit")
     if result.status == "optimal":
         assert result.objective <= optimum + slack_of(problem)
-    check_greedy(problem, result)
+    check_greedy(problem, result, **setting)
 
 
 @pytest.mark.parametrize("chunk", range(10))
@@ -38,7 +38,7 @@ def test_small_problems(chunk):
         setting = random_setting(rng) | {"time_limit": float(rng.choice(LIMITS))}
         result = run(problem, **setting)
         try:
-            check_cut_short(problem, result, best(*problem.question))
+            check_cut_short(problem, result, best(*problem.question), **setting)
         except AssertionError as failure:
             raise AssertionError(f"{failure}\nsettings = {setting}\n{problem}") from failure
 

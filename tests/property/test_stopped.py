@@ -33,7 +33,7 @@ def check_stopped(problem, nodes, setting, whole, optimum):
     result = run(problem, node_limit=nodes, **setting)
     with explained(problem, result, optimum, node_limit=nodes, **setting):
         check_any(problem, result, optimum)
-        check_greedy(problem, result)
+        check_greedy(problem, result, **setting)
         check_prefix(result, whole, nodes)
         assert result.statistics["nodes"] <= nodes
         assert result.status in ("node_limit", "optimal", "gap_reached")
@@ -100,7 +100,7 @@ def test_step_by_step(chunk):
                 result = search.result()
                 with explained(problem, result, optimum, **setting):
                     check_any(problem, result, optimum)
-                    check_greedy(problem, result)
+                    check_greedy(problem, result, **setting)
             assert steps < 20_000
         check_all(problem, search.result(), optimum, **setting)
 
@@ -118,7 +118,7 @@ def test_limits_of_rules(chunk):
         seen.add(result.status)
         with explained(problem, result, optimum, **setting):
             check_any(problem, result, optimum)
-            check_greedy(problem, result)
+            check_greedy(problem, result, **setting)
             assert result.status in ("rule_limit", "optimal", "gap_reached")
             assert (result.status == "rule_limit") == (result.lower < result.cost)
             if result.status == "optimal":
