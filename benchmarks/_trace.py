@@ -57,13 +57,6 @@ def first_tree(measured):
     return max(run["trace"][0][0] if run["trace"] else run["seconds"] for run in measured.runs)
 
 
-def primal_gap(error, best):
-    """0 for the best error known, 1 without a tree, as in the paper."""
-    if error is None:
-        return 1.0
-    return 0.0 if error == best else abs(error - best) / max(error, best)
-
-
 def reported(run):
     """The least error that a run told of, contradicted or not."""
     return min([row[1] for row in run["trace"]] + [run["found"]])

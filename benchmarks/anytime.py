@@ -25,11 +25,12 @@ from _trace import (
     contradictions,
     error_at,
     first_tree,
-    primal_gap,
     reported,
     share_at,
 )
 from proof_time import arguments, chosen, data_arguments
+
+from beamtree.metrics import primal_gap
 
 TIMES = [0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
 EARLY = 0.3

@@ -1,7 +1,6 @@
 """Decision trees that are provably the best of their depth."""
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from beamtree.search_space import SearchSpace
     from beamtree.tree import Tree
 
-__version__ = version("beamtree")
+    __version__: str
 
 __all__ = [
     "Alternative",
@@ -63,11 +62,15 @@ _HOMES = {
     "export_text": "export",
     "penalty_path": "path",
 }
-_MODULES = {*_HOMES.values(), "datasets", "heuristics", "rules", "schedules"}
+_MODULES = {*_HOMES.values(), "datasets", "heuristics", "metrics", "rules", "schedules"}
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name, or a module that has some."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("beamtree")
     if name in _MODULES:
         return import_module(f"beamtree.{name}")
     if name not in _HOMES:

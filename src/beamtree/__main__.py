@@ -2,13 +2,7 @@
 
 import sys
 
-if __name__ == "__main__":
-    try:
-        import cyclopts  # noqa: F401
-    except ImportError:
-        sys.exit("the command line needs cyclopts: pip install beamtree[cli]")
-    except KeyboardInterrupt:
-        sys.exit(130)
-    from beamtree.cli import app
+from beamtree._entry import main
 
-    sys.exit(app())
+if __name__ == "__main__":
+    sys.exit(main())

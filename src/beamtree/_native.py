@@ -147,7 +147,7 @@ def native_search(
     search = _core.Search(
         X, codes, problem.weight, n_classes, _options(settings), parts, problem.scale
     )
-    if greedy is not None:
+    if greedy is not None and options.get("greedy", True):
         search.offer(*greedy)
     return Native(search, rows, problem, memory < 0)
 

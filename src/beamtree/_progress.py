@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from beamtree._outcome import Progress
 from beamtree.result import _gap
@@ -32,7 +32,9 @@ def print_improvement(engine: Engine) -> None:
     )
 
 
-def live_line(engine: Engine, verbose: int) -> AbstractContextManager[Any]:
+def live_line(
+    engine: Engine, verbose: int, stream: TextIO | None = None
+) -> AbstractContextManager[Any]:
     """Show one line that follows the search while the context is entered.
 
     Parameters
@@ -41,13 +43,16 @@ def live_line(engine: Engine, verbose: int) -> AbstractContextManager[Any]:
         The search.
     verbose : int
         The line is shown for 1, if the output is a terminal.
+    stream : file or None, default=None
+        Where; None for the standard output.
 
     Returns
     -------
     context manager
         Starts and ends it; rich refreshes it from a thread of its own.
     """
-    if verbose != 1 or not sys.stdout.isatty():
+    stream = sys.stdout if stream is None else stream
+    if verbose != 1 or not stream.isatty():
         return nullcontext()
     try:
         from rich.console import Console
@@ -56,13 +61,13 @@ def live_line(engine: Engine, verbose: int) -> AbstractContextManager[Any]:
     except ImportError:
         if "rich" not in _told:
             _told.add("rich")
-            print("verbose=1 needs rich: pip install beamtree[progress]", flush=True)
+            print("verbose=1 needs rich: pip install beamtree[progress]", file=stream, flush=True)
         return nullcontext()
 
     def show() -> Text:
         return Text(progress_text(engine.progress()), no_wrap=True, overflow="ellipsis")
 
-    return Live(console=Console(), get_renderable=show, refresh_per_second=8)
+    return Live(console=Console(file=stream), get_renderable=show, refresh_per_second=8)
 
 
 def progress_text(progress: Progress) -> str:

@@ -6,16 +6,18 @@ import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._columns import Columns
+from beamtree._nearest import nearest
 from beamtree._reader import Table, listed
 from beamtree._values import Coded, Column, as_float32, from_objects
 
 
-def read_table(path: Path, target: str) -> tuple[Table, NDArray[Any]]:
+def read_table(path: Path, target: str, parameter: str = "target") -> tuple[Table, NDArray[Any]]:
     """Read a table with a column of labels.
 
     A column has numbers if all its values are finite ones, and text otherwise. What is empty is
@@ -27,6 +29,8 @@ def read_table(path: Path, target: str) -> tuple[Table, NDArray[Any]]:
         The file, in UTF-8, with a line of names; blank lines are passed over.
     target : str
         Name of the column of labels.
+    parameter : str, default="target"
+        What errors call `target`.
 
     Returns
     -------
@@ -42,21 +46,18 @@ def read_table(path: Path, target: str) -> tuple[Table, NDArray[Any]]:
     """
     lines = _lines(path)
     _, names = next(lines, (0, []))
-    at = _position(path, names, target)
+    at = _position(path, names, target, parameter)
     features = names[:at] + names[at + 1 :]
     rows, labels = [], []
     for number, row in lines:
-        if len(row) != len(names):
-            msg = f"line {number} of {str(path)!r} must have {len(names)} values, got {len(row)}"
-            raise ValueError(msg)
+        _check_length(path, number, row, names)
         labels.append(row.pop(at))
         if not labels[-1].strip():
             msg = f"column {target!r} must have a label in every line, got none in line {number}"
             raise ValueError(msg)
         rows.append(row)
     if not rows:
-        msg = f"{str(path)!r} must have rows below its line of names, got none"
-        raise ValueError(msg)
+        _refuse_no_rows(path)
     columns = [
         _column(name, values)
         for name, values in zip(features, zip(*rows, strict=True), strict=True)
@@ -68,8 +69,88 @@ def read_table(path: Path, target: str) -> tuple[Table, NDArray[Any]]:
     return Table(shape, features, lambda j, _: columns[j], numbers), np.array(labels)
 
 
+def read_columns(
+    path: Path, columns: Columns, target: str | None = None, parameter: str = "target"
+) -> tuple[Table, list[str]]:
+    """Read the columns of a tree from a table, by their names.
+
+    They are read as what they were when the tree was learned; other columns are passed over.
+
+    Parameters
+    ----------
+    path : Path
+        The file, as in `read_table`.
+    columns : Columns
+        The columns.
+    target : str or None, default=None
+        Name of a column of labels; None for none.
+    parameter : str, default="target"
+        What errors call `target`.
+
+    Returns
+    -------
+    table : Table
+        The columns, in the order of the tree.
+    labels : list of str
+        The labels; empty if there is no `target`.
+
+    Raises
+    ------
+    ValueError
+        If it is no such table, or a column is not in it.
+    """
+    lines = _lines(path)
+    _, names = next(lines, (0, []))
+    _check_names(path, names)
+    at = [_index(path, names, name) for name in columns.names]
+    if target is not None and target not in names:
+        _refuse_target(path, names, target, parameter)
+    label = None if target is None else names.index(target)
+    texts: list[list[str]] = []
+    labels: list[str] = []
+    numbers: list[int] = []
+    for number, row in lines:
+        _check_length(path, number, row, names)
+        texts.append([row[k] for k in at])
+        numbers.append(number)
+        if label is not None:
+            labels.append(row[label])
+    if not texts:
+        _refuse_no_rows(path)
+    read = [
+        _text_column(name, values) if known is not None else _number_column(name, values, numbers)
+        for name, known, values in zip(
+            columns.names, columns.categories, zip(*texts, strict=True), strict=True
+        )
+    ]
+    return Table((len(texts), len(at)), columns.names, lambda j, _: read[j]), labels
+
+
+def _text_column(name: str, texts: Sequence[str]) -> Column:
+    return from_objects(_or_none(texts), f"column {name!r}")
+
+
+def _number_column(name: str, texts: Sequence[str], lines: list[int]) -> Column:
+    values = np.full(len(texts), np.nan)
+    for k, text in enumerate(texts):
+        if text.strip():
+            try:
+                values[k] = float(text)
+            except ValueError:
+                msg = (
+                    f"column {name!r} must have numbers, as it had when the tree was learned, got "
+                    f"{text!r} in line {lines[k]}"
+                )
+                raise ValueError(msg) from None
+    return as_float32(values, f"column {name!r}")
+
+
+def _or_none(texts: Sequence[str]) -> NDArray[np.object_]:
+    return np.array([text if text.strip() else None for text in texts], dtype=object)
+
+
 def _column(name: str, texts: Sequence[str]) -> Column:
-    values = np.array([text if text.strip() else None for text in texts], dtype=object)
+    values = _or_none(texts)
     known = values != None  # noqa: E711 (of each)
     where = f"column {name!r}"
     try:
@@ -98,16 +179,43 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
             raise ValueError(msg) from error
 
 
-def _position(path: Path, names: list[str], target: str) -> int:
-    """Return where the target is among names that are checked."""
-    if target not in names:
-        known = listed(names) or "it has none"
-        msg = f"--target must be a column of {str(path)!r} ({known}), got {target!r}"
+def _check_length(path: Path, number: int, row: list[str], names: list[str]) -> None:
+    if len(row) != len(names):
+        msg = f"line {number} of {str(path)!r} must have {len(names)} values, got {len(row)}"
         raise ValueError(msg)
+
+
+def _refuse_no_rows(path: Path) -> NoReturn:
+    msg = f"{str(path)!r} must have rows below its line of names, got none"
+    raise ValueError(msg)
+
+
+def _refuse_target(path: Path, names: list[str], target: str, parameter: str) -> NoReturn:
+    known = listed(names) or "it has none"
+    msg = f"{parameter} must be a column of {str(path)!r} ({known}), got {target!r}"
+    raise ValueError(msg + nearest(target, names))
+
+
+def _index(path: Path, names: list[str], name: str) -> int:
+    """Return where a column of the tree is."""
+    if name not in names:
+        msg = f"{str(path)!r} must have the column {name!r} of the tree, got {listed(names)}"
+        raise ValueError(msg + nearest(name, names))
+    return names.index(name)
+
+
+def _check_names(path: Path, names: list[str]) -> None:
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         msg = f"columns of {str(path)!r} must have names of their own, got twice: {listed(twice)}"
         raise ValueError(msg)
+
+
+def _position(path: Path, names: list[str], target: str, parameter: str) -> int:
+    """Return where the target is among names that are checked."""
+    if target not in names:
+        _refuse_target(path, names, target, parameter)
+    _check_names(path, names)
     if len(names) == 1:
         msg = f"{str(path)!r} must have a column beside {target!r}"
         raise ValueError(msg)

@@ -379,6 +379,7 @@ class OptimalTreeClassifier(
         return from_json(text, cls())
 
     def _take(self, attributes: dict[str, Any]) -> None:
+        self.__dict__.pop("problem_", None)  # of a file that it came from
         for name, value in attributes.items():
             setattr(self, name, value)
 

@@ -250,13 +250,6 @@ def test_contradicted_reports_do_not_count():
     assert not trace.contradicted(traced(anytime_run([[0.1, 9.0, None]])))
 
 
-def test_primal_gap():
-    gap = importlib.import_module("_trace").primal_gap
-    assert gap(0, 0) == gap(5, 5) == 0
-    assert gap(None, 5) == gap(3, 0) == 1
-    assert gap(8, 6) == 0.25
-
-
 def problem(name, ours, theirs):
     """Return a problem of anytime.py with times 0.3 and 5 s."""
     anytime, data = importlib.import_module("anytime"), importlib.import_module("_data")

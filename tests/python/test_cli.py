@@ -8,11 +8,12 @@ import sys
 import numpy as np
 import pytest
 
-from beamtree import Search
+from beamtree import OptimalTreeClassifier, Search
 
 pytest.importorskip("cyclopts")
 
-from beamtree.cli import app, fit
+from beamtree.cli import app
+from beamtree.cli.fit import fit
 
 
 @pytest.fixture
@@ -186,7 +187,9 @@ def test_signals_save_and_print_the_tree(table, tmp_path, number, code):
         "_engine.Engine._sliced = told\n"
         "sys.exit(cli.app(sys.argv[1:]))\n"
     )
+    model = tmp_path / "model.json"
     arguments = ["fit", path, "--target", "y", "--depth", "8", "--checkpoint", checkpoint]
+    arguments += ["--save", model]
     command = [sys.executable, "-c", program, *map(str, arguments)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "begun\n"
@@ -197,3 +200,5 @@ def test_signals_save_and_print_the_tree(table, tmp_path, number, code):
     assert "?\n" in output
     objective = float(output.split("objective ")[1].split(",")[0])
     assert Search.load(checkpoint, X, y.astype(str)).result().objective == objective
+    saved = OptimalTreeClassifier.from_json(model.read_text())
+    assert (saved.status_, saved.objective_) == ("interrupted", objective)

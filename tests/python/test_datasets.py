@@ -5,9 +5,20 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from beamtree.datasets import load_binarized, monks, multiplexer, parity, tic_tac_toe
+from beamtree.datasets import (
+    balance_scale,
+    catalogue,
+    load,
+    load_binarized,
+    monks,
+    multiplexer,
+    names,
+    parity,
+    tic_tac_toe,
+)
 
 ALL = {
+    "balance_scale": balance_scale(),
     "tic_tac_toe": tic_tac_toe(),
     **{f"monks {k}": monks(k) for k in (1, 2, 3)},
     "multiplexer": multiplexer(2),
@@ -50,6 +61,21 @@ def test_monks():
         monks(4)
 
 
+def test_balance_scale():
+    X, y, names, classes = balance_scale()
+    assert X.shape == (625, 20)
+    assert len(np.unique(X, axis=0)) == 625
+    values = X.reshape(625, 4, 5) @ np.arange(1, 6)
+    assert (X.reshape(625, 4, 5).sum(axis=2) == 1).all()
+    left, right = values[:, 0] * values[:, 1], values[:, 2] * values[:, 3]
+    expected = np.where(left == right, "balanced", np.where(left > right, "left", "right"))
+    assert [classes[label] for label in y] == expected.tolist()
+    assert names[::5] == [f"{side} {what} = 1" for side, what in SIDES]
+
+
+SIDES = [("left", "weight"), ("left", "distance"), ("right", "weight"), ("right", "distance")]
+
+
 def test_multiplexer():
     X, y, _, _ = multiplexer(3)
     assert X.shape == (2048, 11)
@@ -86,3 +112,17 @@ def test_binarized_at_the_median():
     np.testing.assert_allclose(data.X.mean(axis=0), 0.5, atol=0.06)
     with pytest.raises(ValueError, match=r"name must be one of .*, got 'boston'"):
         load_binarized("boston")
+
+
+@pytest.mark.parametrize("entry", [e for e in catalogue() if "CP4IM" not in e.source], ids=str)
+def test_the_catalogue_says_what_is_there(entry):
+    data = load(entry.name)
+    assert (*data.X.shape, len(data.class_names)) == (entry.rows, entry.features, entry.classes)
+
+
+def test_names():
+    assert len(set(names())) == len(names()) == 11 + 24
+    with pytest.raises(ValueError, match=r"name must be one of .*; did you mean 'monks-1' or"):
+        load("monk-1")
+    with pytest.raises(ValueError, match=r"got 'cp4im/nowhere'"):
+        load("cp4im/nowhere")

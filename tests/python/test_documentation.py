@@ -31,7 +31,9 @@ OPTIONAL = {
     "beamtree.display": ["matplotlib"],
     "beamtree.export.onnx": ["onnx"],
     "beamtree.export.plot": ["matplotlib"],
+    "beamtree.study.report": ["jinja2", "matplotlib"],
     "README": ["matplotlib", "pandas"],
+    "report": ["jinja2", "matplotlib"],
     "tables": ["pandas"],
     "trees": ["matplotlib", "onnx", "pandas"],
 }
@@ -71,7 +73,9 @@ def test_the_public_names_were_found():
         "beamtree.rules.threshold.Discrepancy",
         "beamtree.schedules.Luby",
         "beamtree.heuristics.Gini",
-        "beamtree.datasets.monks",
+        "beamtree.datasets.generated.monks",
+        "beamtree.metrics.primal_integral",
+        "beamtree.study.report.report",
     } <= set(PUBLIC)
 
 

@@ -51,6 +51,29 @@ def test_kernels_agree(kernel):
     assert (result.objective, result.status) == (48.0, "optimal")
 
 
+def test_algorithms_without_passes(boards):
+    """Depth 4: the optimum is 137 errors, a leaf makes 332."""
+    X, y = boards
+    blossom = _engine.run(X, y, None, 2, max_depth=4, algorithm="blossom", greedy=False)
+    assert (blossom.objective, blossom.status) == (137.0, "optimal")
+    assert blossom.trace["objective"][0] == 332.0
+    lgdt = _engine.run(X, y, None, 2, max_depth=4, algorithm="lgdt", greedy=False)
+    assert (len(lgdt.trace), lgdt.status) == (2, "rule_limit")
+    assert 137.0 <= lgdt.objective < 332.0
+
+
+def test_an_unknown_algorithm_is_an_error(boards):
+    X, y = boards
+    with pytest.raises(ValueError, match=r"algorithm is 'bud'; it must be one of passes, blossom"):
+        _engine.run(X, y, None, 2, max_depth=1, algorithm="bud")
+
+
+def test_an_algorithm_without_passes_has_no_rule(boards):
+    X, y = boards
+    with pytest.raises(ValueError, match="rule is given; it must be none"):
+        _engine.run(X, y, None, 2, max_depth=1, algorithm="lgdt", rule="discrepancy")
+
+
 class Outcome:
     def __init__(self, status, cost, lower):
         self.status, self.cost, self.lower = status, cost, lower

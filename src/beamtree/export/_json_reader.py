@@ -48,10 +48,19 @@ def read(text: str | bytes) -> dict[str, Any]:
         Attributes by name.
     """
     content = parse(text)
-    keys = ("format", "version", "columns", "named", "classes", "nodes", "search")
+    keys: tuple[str, ...] = (
+        "format",
+        "version",
+        "columns",
+        "named",
+        "classes",
+        "nodes",
+        "search",
+    )
     if type(content) is dict:
         check("format", content.get("format"), one_of(FORMAT))
         check("version", content.get("version"), one_of(VERSION))
+        keys += ("problem",) if "problem" in content else ()
     top = checked_object("the tree", content, keys)
     columns = _columns(top["columns"])
     classes = checked_values("classes", top["classes"])
@@ -67,7 +76,16 @@ def read(text: str | bytes) -> dict[str, Any]:
     }
     if check("named", top["named"], TRUTH):
         attributes["feature_names_in_"] = np.array(columns.names, dtype=object)
+    if "problem" in top:
+        attributes["problem_"] = _problem(top["problem"])
     return attributes
+
+
+def _problem(value: Any) -> dict[str, Any]:
+    content = checked_object("problem", value, ("target", "leaf_penalty"))
+    check("problem.target", content["target"], TEXT)
+    check("problem.leaf_penalty", content["leaf_penalty"], finite(0.0))
+    return content
 
 
 def _columns(value: Any) -> Columns:

@@ -1,6 +1,6 @@
 """A tree as JSON, for programs that know nothing of this package.
 
-Version 1 is an object with these keys, all of them and no others:
+Version 1 is an object with these keys, all of them but ``problem``, and no others:
 
 - ``format``: ``"beamtree.tree"``; ``version``: 1.
 - ``columns``: a list with an object a column of X: ``name``; ``categories``, null for a column of
@@ -21,6 +21,8 @@ Version 1 is an object with these keys, all of them and no others:
   for every field of the attribute, where null is no threshold. Of more than 1,000 improvements the
   trace has 1,000, the first and the last among them. ``alternatives`` is a list of first tests, the
   best 1,000, with their ``objective`` and ``lower_bound``; a test is written as in a node.
+- ``problem``, in files that the command line wrote: an object with ``target``, the name of the
+  column of labels, and ``leaf_penalty``. Their rows have no weights, and mistakes no prices.
 
 *Values* are an object with ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
 ``"float64"`` and other types of numpy) and the list ``values``.
@@ -100,6 +102,8 @@ def to_json(classifier: ShownTree, *, indent: int | None = None) -> str:
         "nodes": [_node(model, node) for node in range(model.tree.node_count)],
         "search": search_content(fitted),
     }
+    if hasattr(fitted, "problem_"):
+        content["problem"] = fitted.problem_
     return json.dumps(content, indent=indent, allow_nan=False)
 
 

@@ -1,40 +1,14 @@
-"""Small binary datasets, exact and offline, for tests, examples and benchmarks."""
+"""Small binary datasets that a few lines make, exactly."""
 
 from __future__ import annotations
 
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-class BinaryData(NamedTuple):
-    """A table of zeros and ones with a class for every row.
-
-    Parameters
-    ----------
-    X : ndarray of uint8, shape (n_rows, n_features)
-        The features.
-    y : ndarray of intp, shape (n_rows,)
-        The classes, as positions in `class_names`.
-    feature_names : list of str
-        What a 1 in the column means.
-    class_names : list of str
-        Names of the classes.
-
-    Examples
-    --------
-    >>> from beamtree.datasets import multiplexer
-    >>> data = multiplexer(1)
-    >>> data.feature_names, data.X.shape
-    (['address0', 'data0', 'data1'], (8, 3))
-    """
-
-    X: NDArray[np.uint8]
-    y: NDArray[np.intp]
-    feature_names: list[str]
-    class_names: list[str]
+from beamtree.datasets.binary import BinaryData
 
 
 def tic_tac_toe() -> BinaryData:
@@ -130,6 +104,39 @@ def monks(problem: int) -> BinaryData:
     return _one_hot(names, values, rows, labels, ["no", "yes"])
 
 
+def balance_scale() -> BinaryData:
+    """Return all states of a balance scale, and to which side it tips.
+
+    A weight and a distance from the middle on each side, each from 1 to 5. The side of the larger
+    product goes down.
+
+    Returns
+    -------
+    BinaryData
+        625 rows, 20 features (one a value of an attribute), 3 classes: 49 times it balances, and
+        288 times it tips to either side.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree.datasets import balance_scale
+    >>> X, y, feature_names, class_names = balance_scale()
+    >>> X.shape, class_names, np.bincount(y).tolist()
+    ((625, 20), ['balanced', 'left', 'right'], [49, 288, 288])
+    >>> feature_names[5]
+    'left distance = 1'
+    """
+    names = ["left weight", "left distance", "right weight", "right distance"]
+    values = [range(1, 6)] * 4
+    rows = list(product(*values))
+    labels = [_tips(a * b, c * d) for a, b, c, d in rows]
+    return _one_hot(names, values, rows, labels, ["balanced", "left", "right"])
+
+
+def _tips(left: int, right: int) -> int:
+    return 0 if left == right else 1 if left > right else 2
+
+
 def multiplexer(n_address: int = 2) -> BinaryData:
     """Return the multiplexer: some bits are the address of the bit that is the class.
 
@@ -184,51 +191,6 @@ def parity(n_relevant: int = 3, n_irrelevant: int = 2) -> BinaryData:
     X = _all_rows(len(names))
     y = X[:, :n_relevant].sum(axis=1) % 2
     return BinaryData(X, y.astype(np.intp), names, ["even", "odd"])
-
-
-def load_binarized(name: str, n_thresholds: int = 4) -> BinaryData:
-    """Return a dataset that ships with scikit-learn, cut at quantiles.
-
-    Parameters
-    ----------
-    name : {"breast_cancer", "digits", "iris", "wine"}
-        The dataset.
-    n_thresholds : int, default=4
-        Number of thresholds a column, at evenly spaced quantiles; fewer where quantiles
-        coincide. The default cuts at 20, 40, 60 and 80 percent.
-
-    Returns
-    -------
-    BinaryData
-        One feature ``column <= threshold`` a threshold; constant features are left out.
-
-    Examples
-    --------
-    >>> from beamtree.datasets import load_binarized
-    >>> data = load_binarized("iris")
-    >>> data.X.shape, data.feature_names[0]
-    ((150, 16), 'sepal length (cm) <= 5')
-    """
-    # Imported here: sklearn.datasets takes longer to import than the rest of this package.
-    from sklearn import datasets
-
-    names = ("breast_cancer", "digits", "iris", "wine")
-    if name not in names:
-        msg = f"name must be one of {', '.join(names)}, got {name!r}"
-        raise ValueError(msg)
-    bunch = getattr(datasets, f"load_{name}")()
-    levels = np.arange(1, n_thresholds + 1) / (n_thresholds + 1)
-    columns = []
-    feature_names = []
-    for column, title in zip(bunch.data.T, bunch.feature_names, strict=True):
-        for threshold in np.unique(np.quantile(column, levels)):
-            below = column <= threshold
-            if not below.all():
-                columns.append(below)
-                feature_names.append(f"{title} <= {threshold:g}")
-    X = np.column_stack(columns).astype(np.uint8)
-    class_names = [str(label) for label in bunch.target_names]
-    return BinaryData(X, bunch.target.astype(np.intp), feature_names, class_names)
 
 
 def _all_rows(n_bits: int) -> NDArray[np.uint8]:

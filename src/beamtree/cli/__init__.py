@@ -1,0 +1,88 @@
+"""The command line: ``beamtree fit data.csv --target y --depth 4 --time 60``.
+
+To add a command: a file here with a function under `command`, whose docstring is its help, and
+``EXAMPLES``, which the tests run; then its line below.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError, Parameter
+
+from beamtree.cli import datasets, fit, predict, show, study, verify
+from beamtree.cli._command import quietly, say
+
+__all__ = ["app", "main"]
+
+# Help is printed line by line as it is written: its lines are short.
+EPILOGUE = """Examples:
+
+  beamtree datasets export monks-1 monks.csv
+  beamtree fit monks.csv --target class --depth 3 --save model.json
+  beamtree verify model.json monks.csv
+
+Exit status: 0 if all is well, 1 if verify finds a difference, 2 if something
+is wrong, 130 after Ctrl-C, 143 after SIGTERM."""
+
+
+def _version() -> str:
+    import beamtree
+
+    return beamtree.__version__
+
+
+app = App(
+    name="beamtree",
+    help="Decision trees that are provably the best of their depth.",
+    help_format="plaintext",
+    help_epilogue=EPILOGUE,
+    default_parameter=Parameter(negative=()),
+    version=_version,
+    print_error=False,
+    exit_on_error=False,
+)
+app.command(fit.fit, help_epilogue=fit.EXAMPLES)
+app.command(predict.predict, help_epilogue=predict.EXAMPLES)
+app.command(show.show, help_epilogue=show.EXAMPLES)
+app.command(verify.verify, help_epilogue=verify.EXAMPLES)
+app.command(datasets.app)
+app.command(study.app)
+
+
+def main(tokens: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Parameters
+    ----------
+    tokens : sequence of str or None, default=None
+        What stands behind ``beamtree``; None for the arguments of the program.
+
+    Returns
+    -------
+    int
+        The exit status.
+
+    Examples
+    --------
+    >>> from beamtree.cli import main
+    >>> main(["verify", "model.json"])
+    2
+    """
+    try:
+        with quietly():
+            return _run(sys.argv[1:] if tokens is None else list(tokens))
+    except BrokenPipeError:
+        return 141
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(tokens: list[str]) -> int:
+    try:
+        code = app(tokens, result_action="return_value")
+    except CycloptsError as error:
+        say(f"{str(error).strip()} (see beamtree --help)")
+        return 2
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,141 @@
+"""Models in files, and what they say of the rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import nan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree.estimator import OptimalTreeClassifier, _attributes
+
+if TYPE_CHECKING:
+    from beamtree.result import Result
+    from beamtree.search import Search
+
+# Seconds for finding out more of other first tests.
+EXTRA = 0.1
+
+
+def model_of(search: Search, result: Result, target: str, *, in_a_hurry: bool) -> Any:
+    """Return the classifier that a search has found.
+
+    Parameters
+    ----------
+    search : Search
+        The search, which has ended.
+    result : Result
+        What it found.
+    target : str
+        Name of the column of labels.
+    in_a_hurry : bool
+        Whether to spend no more time on it.
+
+    Returns
+    -------
+    OptimalTreeClassifier
+        As if it had been fitted on the table.
+    """
+    problem = search.parameters
+    names = ("max_depth", "min_samples_leaf", "leaf_penalty")
+    model = OptimalTreeClassifier(**{name: problem[name] for name in names})
+    attributes = _attributes(result, search._data) | {
+        "alternatives_": search.alternatives(0.0 if in_a_hurry else EXTRA),
+        "n_features_in_": len(search.columns.names),
+        "feature_names_in_": np.array(search.columns.names, dtype=object),
+        "problem_": {"target": target, "leaf_penalty": float(problem["leaf_penalty"])},
+    }
+    for name, value in attributes.items():
+        setattr(model, name, value)
+    return model
+
+
+def load_model(path: Path) -> OptimalTreeClassifier:
+    """Return the model in a file.
+
+    Parameters
+    ----------
+    path : Path
+        What `to_json` wrote.
+
+    Returns
+    -------
+    OptimalTreeClassifier
+        The model.
+    """
+    content = path.read_bytes()
+    try:
+        return OptimalTreeClassifier.from_json(content)
+    except ValueError as error:
+        msg = f"{str(path)!r} is no model: {error}"
+        raise ValueError(msg) from error
+
+
+def target_of(model: OptimalTreeClassifier) -> str | None:
+    """Return the name of the column of labels, if the model says it."""
+    target: str | None = getattr(model, "problem_", {}).get("target")
+    return target
+
+
+def leaves_of(model: OptimalTreeClassifier, table: Any) -> NDArray[np.intp]:
+    """Return the leaf that each row reaches."""
+    return model.tree_.apply(model.columns_.encode(table))
+
+
+def codes_of(labels: Sequence[str], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return labels from a file as positions in those of a model.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        The labels.
+    classes : ndarray
+        Those of the model, of any type.
+
+    Returns
+    -------
+    ndarray of intp
+        Positions, -1 for a label that the model does not know.
+    """
+    if classes.dtype.kind in "iuf":
+        numbers = {float(value): k for k, value in enumerate(classes.tolist())}
+        values = [_number(label) for label in labels]
+        return np.array([numbers.get(value, -1) for value in values], dtype=np.intp)
+    texts = {str(value): k for k, value in enumerate(classes.tolist())}
+    return np.array([texts.get(label, -1) for label in labels], dtype=np.intp)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return nan  # equals none
+
+
+def numbers_of(model: OptimalTreeClassifier) -> dict[str, Any]:
+    """Return how good a model is, for scripts."""
+    return {
+        "status": model.status_,
+        "objective": float(model.objective_),
+        "lower_bound": float(model.lower_bound_),
+        "gap": float(model.gap_),
+        "n_errors": int(model.n_errors_),
+        "rows": int(model.tree_.n_node_samples[0]),
+        "depth": int(model.tree_.max_depth),
+        "leaves": int(model.tree_.n_leaves),
+        "target": target_of(model),
+        "classes": model.classes_.tolist(),
+        "columns": list(model.columns_.names),
+        "search_space": str(model.search_space_),
+    }
+
+
+def summary(numbers: dict[str, Any]) -> str:
+    """Return in a line how good a model is."""
+    return (
+        f"{numbers['status']}: objective {numbers['objective']:g}, "
+        f"lower bound {numbers['lower_bound']:g}, gap {numbers['gap']:.1%}"
+    )

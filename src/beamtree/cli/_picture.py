@@ -1,0 +1,67 @@
+"""Pictures of models in files."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from beamtree._atomic import check_folder, write_whole
+from beamtree._optional import needed
+
+FORMATS = (".pdf", ".png", ".svg")
+
+
+def check_picture(name: str, path: Path) -> None:
+    """Refuse a file for a picture that could not be written, before anything else is done.
+
+    Parameters
+    ----------
+    name : str
+        Name of the option.
+    path : Path
+        The file.
+    """
+    if path.suffix.lower() not in FORMATS:
+        msg = f"{name} must end with one of {', '.join(FORMATS)}, got {str(path)!r}"
+        raise ValueError(msg)
+    check_folder(name, path)
+    needed("matplotlib", name, "plot")
+
+
+def picture(axes: Any, kind: str) -> bytes:
+    """Return a drawing as a file, and close its figure.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where it was drawn.
+    kind : str
+        The format.
+
+    Returns
+    -------
+    bytes
+        The file.
+    """
+    from matplotlib import pyplot as plt
+
+    file = io.BytesIO()
+    dated = {"svg": "Date", "pdf": "CreationDate"}
+    metadata = {dated[kind]: None} if kind in dated else None
+    axes.figure.savefig(file, format=kind, bbox_inches="tight", dpi=150, metadata=metadata)
+    plt.close(axes.figure)
+    return file.getvalue()
+
+
+def write_picture(model: Any, path: Path) -> None:
+    """Draw the tree of a model into a file.
+
+    Parameters
+    ----------
+    model : OptimalTreeClassifier
+        The model.
+    path : Path
+        The file, whose ending is the format.
+    """
+    write_whole(path, picture(model.plot(), path.suffix.lower()[1:]))

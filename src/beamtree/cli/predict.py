@@ -1,0 +1,94 @@
+"""Predict labels with a model."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from beamtree.cli._command import command, print_json
+
+EXAMPLES = """Examples:
+
+  beamtree predict model.json new.csv
+  beamtree predict model.json new.csv --proba --out predictions.csv"""
+
+
+@command
+def predict(
+    model: Path, data: Path, /, *, proba: bool = False, out: Path | None = None, json: bool = False
+) -> int:
+    r"""Predict the labels of the rows of a csv file.
+
+    The columns of the tree are found by their names; others are passed over.
+
+    Parameters
+    ----------
+    model : Path
+        The model, as fit --save wrote it.
+    data : Path
+        The csv file.
+    proba : bool
+        Add a column with the probability of each label.
+    out : Path, optional
+        File for the predictions, in csv; printed if there is none.
+    json : bool
+        Print one object of JSON in place of csv.
+
+    Returns
+    -------
+    int
+        The exit status.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.cli.predict import predict
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model, data = Path(folder) / "model.json", Path(folder) / "data.csv"
+    ...     _ = model.write_text(clf.to_json()), data.write_text("x0\n1\n0\n")
+    ...     predict(model, data)
+    prediction
+    wet
+    dry
+    0
+    """
+    from beamtree._atomic import check_folder, write_whole
+    from beamtree._table import read_columns
+    from beamtree.cli._model import leaves_of, load_model
+
+    if out is not None:
+        check_folder("--out", out)
+    classifier = load_model(model)
+    table, _ = read_columns(data, classifier.columns_)
+    leaves = leaves_of(classifier, table)
+    labels = classifier.classes_[classifier.tree_.prediction[leaves]].tolist()
+    classes = classifier.classes_.tolist()
+    shares = classifier.tree_.value[leaves, 0].tolist() if proba else None
+    text = _csv(labels, classes, shares)
+    if out is not None:
+        write_whole(out, text.encode())
+    if json:
+        content: dict[str, Any] = {"rows": len(labels), "classes": classes, "predictions": labels}
+        if shares is not None:
+            content["probabilities"] = shares
+        print_json(content | {"out": None if out is None else str(out)})
+    else:
+        print(text if out is None else f"{out}: {len(labels)} rows\n", end="")
+    return 0
+
+
+def _csv(labels: list[Any], classes: list[Any], shares: list[list[float]] | None) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    if shares is None:
+        writer.writerow(["prediction"])
+        writer.writerows([label] for label in labels)
+    else:
+        writer.writerow(["prediction", *(f"probability of {label}" for label in classes)])
+        writer.writerows([label, *row] for label, row in zip(labels, shares, strict=True))
+    return text.getvalue()

@@ -1,0 +1,194 @@
+"""Data in files: a class and zeros and ones, or tables in csv."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from beamtree._atomic import write_whole
+from beamtree.datasets._rows import class_first, text_of
+from beamtree.datasets.binary import BinaryData
+
+if TYPE_CHECKING:
+    from beamtree._reader import Table
+
+
+class TableData(NamedTuple):
+    """A table with a label for every row.
+
+    Parameters
+    ----------
+    X : Table
+        The table, as `OptimalTreeClassifier` and `Search` take it.
+    y : ndarray of str, shape (n_rows,)
+        The labels.
+    feature_names : list of str
+        Names of the columns.
+
+    Examples
+    --------
+    >>> from beamtree.datasets import TableData
+    >>> TableData._fields
+    ('X', 'y', 'feature_names')
+    """
+
+    X: Table
+    y: NDArray[Any]
+    feature_names: list[str]
+
+
+def load_csv(path: str | os.PathLike[str], target: str) -> TableData:
+    r"""Return a table from a csv file.
+
+    A column has numbers if all its values are finite ones, and text otherwise. What is empty is
+    missing.
+
+    Parameters
+    ----------
+    path : path
+        The file, in UTF-8, with a line of names; blank lines are passed over.
+    target : str
+        Name of the column of labels.
+
+    Returns
+    -------
+    TableData
+        The other columns, and the labels as text.
+
+    Raises
+    ------
+    ValueError
+        If it is no such table, with the line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.datasets import load_csv
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "data.csv"
+    ...     _ = path.write_text("size,colour,y\n1,red,no\n2,blue,yes\n,red,no\n")
+    ...     X, y, names = load_csv(path, "y")
+    >>> names, y.tolist()
+    (['size', 'colour'], ['no', 'yes', 'no'])
+    >>> OptimalTreeClassifier(max_depth=1).fit(X, y).n_errors_
+    0
+    """
+    # Imported here: scikit-learn takes longer to import than all of this package.
+    from beamtree._table import read_table
+
+    X, y = read_table(Path(path), target)
+    return TableData(X, y, list(X.names or ()))
+
+
+def load_dl8(path: str | os.PathLike[str]) -> BinaryData:
+    r"""Return a dataset in the format of DL8 and its successors.
+
+    A line is a row: its class, then its features, 0 or 1, with blanks between them.
+
+    Parameters
+    ----------
+    path : path
+        The file, plain or gzip; blank lines are passed over.
+
+    Returns
+    -------
+    BinaryData
+        The rows, with features ``x0``, ``x1``, ... and classes sorted, as numbers if they all are
+        integers.
+
+    Raises
+    ------
+    ValueError
+        If it is no such file, with the line, what was found and what is allowed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from beamtree.datasets import load_dl8
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "data.txt"
+    ...     _ = path.write_text("10 0 1 1\n9 1 0 0\n")
+    ...     X, y, feature_names, class_names = load_dl8(path)
+    >>> X
+    array([[0, 1, 1],
+           [1, 0, 0]], dtype=uint8)
+    >>> y, class_names
+    (array([1, 0]), ['9', '10'])
+    """
+    path = Path(path)
+    return class_first(text_of(path), repr(str(path)))
+
+
+def save_dl8(data: BinaryData, path: str | os.PathLike[str]) -> None:
+    """Write a dataset as `load_dl8` reads it; gzip if the name ends with ``.gz``.
+
+    Parameters
+    ----------
+    data : BinaryData
+        The dataset. Names of classes are written without their blanks, those of features not at
+        all.
+    path : path
+        The file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from beamtree.datasets import load_dl8, multiplexer, save_dl8
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "data.txt.gz"
+    ...     save_dl8(multiplexer(1), path)
+    ...     bool((load_dl8(path).X == multiplexer(1).X).all())
+    True
+    """
+    path = Path(path)
+    classes = ["-".join(name.split()) for name in data.class_names]
+    lines = [
+        " ".join([classes[label], *map(str, row)])
+        for label, row in zip(data.y.tolist(), data.X.tolist(), strict=True)
+    ]
+    content = ("\n".join(lines) + "\n").encode()
+    write_whole(path, gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
+
+
+def save_csv(data: BinaryData, path: str | os.PathLike[str], target: str = "class") -> None:
+    """Write a dataset as `load_csv` reads it.
+
+    Parameters
+    ----------
+    data : BinaryData
+        The dataset.
+    path : path
+        The file.
+    target : str, default="class"
+        Name of the column of labels, which is the first, as in the other format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from beamtree.datasets import load_csv, multiplexer, save_csv
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "data.csv"
+    ...     save_csv(multiplexer(1), path)
+    ...     load_csv(path, "class").feature_names
+    ['address0', 'data0', 'data1']
+    """
+    if target in data.feature_names:
+        msg = f"target must be no name of a feature, got {target!r}"
+        raise ValueError(msg)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([target, *data.feature_names])
+    for row, label in zip(data.X.tolist(), data.y.tolist(), strict=True):
+        writer.writerow([data.class_names[label], *row])
+    write_whole(Path(path), text.getvalue().encode())

@@ -1,0 +1,13 @@
+"""The study of the paper: its systems side by side, on its data or on your own.
+
+`run` runs a campaign: every system on every dataset at every depth, each run in a process of its
+own. `read_runs` reads what it has written so far, and `report` makes tables and figures of it.
+"""
+
+from beamtree.study.campaign import run
+from beamtree.study.peers import PEERS
+from beamtree.study.report import report
+from beamtree.study.store import Run, read_runs
+from beamtree.study.systems import SYSTEMS, End, System, Task
+
+__all__ = ["PEERS", "SYSTEMS", "End", "Run", "System", "Task", "read_runs", "report", "run"]

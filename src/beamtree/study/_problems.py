@@ -1,0 +1,178 @@
+"""The data of a campaign: rows of zeros and ones with a class, from files or from the package."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree.datasets import (
+    BinaryData,
+    load_binarized,
+    load_dl8,
+    monks,
+    multiplexer,
+    tic_tac_toe,
+)
+
+SUFFIXES = (".txt", ".txt.gz", ".csv")
+# Of a column in a csv file, as the classifier does by default.
+MAX_THRESHOLDS = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """The data of a run.
+
+    Parameters
+    ----------
+    name : str
+        Name of the dataset.
+    X : ndarray of uint8, shape (n_rows, n_features)
+        Zeros and ones.
+    codes : ndarray of int32, shape (n_rows,)
+        Classes, from 0 to ``n_classes - 1``.
+    n_classes : int
+        Number of classes.
+    """
+
+    name: str
+    X: NDArray[np.uint8]
+    codes: NDArray[np.int32]
+    n_classes: int
+
+    @classmethod
+    def of(cls, name: str, X: Any, y: Any) -> Self:
+        """Return the problem of zeros and ones with any labels."""
+        labels, codes = np.unique(np.asarray(y), return_inverse=True)
+        rows = np.ascontiguousarray(X, dtype=np.uint8)
+        return cls(name, rows, codes.astype(np.int32).ravel(), len(labels))
+
+    @cached_property
+    def data_hash(self) -> str:
+        """SHA-256 of the shape, X and y."""
+        shape = np.array(self.X.shape, dtype="<i8")
+        parts = (shape, self.X, self.codes.astype("<i4"))
+        return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The rows in as few bytes as is simple, for other processes."""
+        file = io.BytesIO()
+        np.savez_compressed(
+            file,
+            X=np.packbits(self.X, axis=1),
+            features=self.X.shape[1],
+            codes=self.codes,
+            n_classes=self.n_classes,
+        )
+        return file.getvalue()
+
+    @classmethod
+    def unpacked(cls, name: str, packed: bytes) -> Self:
+        """Return the problem that was packed."""
+        with np.load(io.BytesIO(packed)) as parts:
+            X = np.unpackbits(parts["X"], axis=1, count=int(parts["features"]))
+            return cls(name, X, parts["codes"], int(parts["n_classes"]))
+
+
+def _two_digits() -> BinaryData:
+    """Return the digits 3 and 8 alone."""
+    data = load_binarized("digits", 1)
+    kept = np.isin(data.y, (3, 8))
+    X, y = data.X[kept], data.y[kept]
+    return BinaryData(X, (y == 8).astype(np.intp), data.feature_names, ["3", "8"])
+
+
+# Those of the package on which systems differ, and which are small.
+PACKAGED: dict[str, Callable[[], BinaryData]] = {
+    "breast_cancer": lambda: load_binarized("breast_cancer", 2),
+    "digits-3-8": _two_digits,
+    "monks-2": lambda: monks(2),
+    "multiplexer-3": lambda: multiplexer(3),
+    "tic-tac-toe": tic_tac_toe,
+}
+
+DataLike = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None
+
+
+def load_problems(data: DataLike = None) -> list[Problem]:
+    """Load the data of a campaign.
+
+    Parameters
+    ----------
+    data : path, iterable of paths or None, default=None
+        Files, or folders of files, that end in ``.txt``, ``.txt.gz`` or ``.csv``; None for some of
+        the package's own.
+
+    Returns
+    -------
+    list of Problem
+        By name.
+
+    Raises
+    ------
+    ValueError
+        If there are no files, files of another kind, or two of one name.
+    """
+    if data is None:
+        return [Problem.of(name, *make()[:2]) for name, make in PACKAGED.items()]
+    files: dict[str, Path] = {}
+    for path in _files(data):
+        name = path.name[: -len(_suffix(path))]
+        if name in files:
+            msg = f"data must have names of their own, got {str(files[name])!r} and {str(path)!r}"
+            raise ValueError(msg)
+        files[name] = path
+    return [_load(name, files[name]) for name in sorted(files)]
+
+
+def _files(data: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
+    paths = [data] if isinstance(data, str | os.PathLike) else list(data)
+    files = []
+    for path in map(Path, paths):
+        if not path.exists():
+            msg = f"data must be files or folders that are there, got {str(path)!r}"
+            raise FileNotFoundError(msg)
+        found = sorted(path.iterdir()) if path.is_dir() else [path]
+        files += [file for file in found if not path.is_dir() or _suffix(file)]
+    for file in files:
+        if not _suffix(file):
+            msg = f"data must end in {', '.join(SUFFIXES)}, got {str(file)!r}"
+            raise ValueError(msg)
+    if not files:
+        shown = ", ".join(repr(str(path)) for path in paths)
+        msg = f"data must have files that end in {', '.join(SUFFIXES)}, got none in {shown}"
+        raise ValueError(msg)
+    return files
+
+
+def _suffix(path: Path) -> str:
+    return next((suffix for suffix in SUFFIXES if path.name.endswith(suffix)), "")
+
+
+def _load(name: str, path: Path) -> Problem:
+    if path.suffix == ".csv":
+        return Problem.of(name, *_csv_rows(path))
+    return Problem.of(name, *load_dl8(path)[:2])
+
+
+def _csv_rows(path: Path) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+    """Return the tests of a table whose first column is the class, as in the other files."""
+    from beamtree._learn import learn
+    from beamtree._table import read_table
+
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        names = next(csv.reader(file), [""])
+    table, y = read_table(path, names[0])
+    learned = learn(table, None, MAX_THRESHOLDS)
+    return learned.tests.fails(learned.encoded), y

@@ -1,0 +1,122 @@
+"""How far a campaign is, on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import ExitStack
+from typing import Any, Self
+
+from beamtree._optional import needed
+from beamtree.study.store import Run
+
+# Seconds that a run takes beside those of its system: imports, the first fit, the rescoring.
+BESIDE = 2.0
+
+
+class TimeLeft:
+    """Estimates the seconds that are left.
+
+    A run is taken to last as long as those of its system did so far, or its budget before there was
+    one.
+
+    Parameters
+    ----------
+    systems : iterable of str
+        The system of every run that is to be done.
+    budget : float
+        Seconds that a run has.
+    at_once : int
+        How many run at the same time.
+
+    Examples
+    --------
+    >>> from beamtree.study._progress import TimeLeft
+    >>> left = TimeLeft(["c45", "dl85", "c45"], 8.0, 2)
+    >>> left.seconds()
+    15.0
+    >>> left.done("c45", 0.0)
+    >>> left.seconds()
+    6.0
+    """
+
+    def __init__(self, systems: Iterable[str], budget: float, at_once: int) -> None:
+        self._left = Counter(systems)
+        self._budget, self._at_once = budget, at_once
+        self._runs: Counter[str] = Counter()
+        self._spent: Counter[str] = Counter()
+
+    def done(self, system: str, seconds: float) -> None:
+        """Take note that a run has ended."""
+        self._left[system] -= 1
+        self._runs[system] += 1
+        self._spent[system] += seconds  # type: ignore[assignment]
+
+    def seconds(self) -> float:
+        """Return the estimate."""
+        return sum(map(self._each, self._left)) / self._at_once
+
+    def _each(self, system: str) -> float:
+        runs = self._runs[system]
+        mean = self._spent[system] / runs if runs else self._budget
+        return self._left[system] * (mean + BESIDE)
+
+
+class Bar:
+    """A bar with the time left, if there is a terminal to show it on.
+
+    Parameters
+    ----------
+    left : TimeLeft
+        Estimates the time.
+    total : int
+        Number of all runs.
+    done : int
+        Number of those that were there before.
+    wanted : bool
+        Whether to show it.
+    """
+
+    def __init__(self, left: TimeLeft, total: int, done: int, *, wanted: bool) -> None:
+        self._left, self._total, self._done = left, total, done
+        self._shown: Any = None
+        self._wanted = wanted and sys.stderr.isatty()
+        if self._wanted:
+            needed("rich", "the bar of a study (progress=False does without)", "study")
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Show it."""
+        if self._wanted:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+            self._shown = Progress(
+                TextColumn("[progress.description]{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[left]} left"),
+                console=Console(stderr=True),
+            )
+            self._stack.enter_context(self._shown)
+            self._task = self._shown.add_task(
+                "study", total=self._total, completed=self._done, left=self._text()
+            )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave it as it is."""
+        self._stack.close()
+
+    def advance(self, run: Run) -> None:
+        """Show that a run has ended."""
+        self._left.done(run.system, run.seconds)
+        if self._shown is not None:
+            about = f"{run.dataset} {run.depth} {run.system}"
+            self._shown.update(self._task, advance=1, description=about, left=self._text())
+
+    def _text(self) -> str:
+        minutes, seconds = divmod(round(self._left.seconds()), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours}:{minutes:02}:{seconds:02}"

@@ -1,0 +1,180 @@
+"""The report of a campaign: the paper's tables and figures, from the runs."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from beamtree._optional import needed
+from beamtree.study.report._curves import error_curves, solved_curves, styles
+from beamtree.study.report._doubts import contradictions, unfinished
+from beamtree.study.report._figures import (
+    error_figure,
+    ranks_figure,
+    settings,
+    solved_figure,
+    write,
+)
+from beamtree.study.report._markdown import markdown
+from beamtree.study.report._origin import commands, origin
+from beamtree.study.report._page import page
+from beamtree.study.report._ranks import average_ranks, scores
+from beamtree.study.report._styles import OURS
+from beamtree.study.report._summary import Group, Summary
+from beamtree.study.report._table import Table, to_csv
+from beamtree.study.report._tables import (
+    best_table,
+    integral_tables,
+    missing_words,
+    ranks_table,
+    ratio_table,
+    runs_table,
+    solved_table,
+    wins_table,
+)
+from beamtree.study.store import read_runs
+
+__all__ = ["report"]
+
+LEAD = "How soon each system has a good tree, and how soon it proves that there is none better."
+
+
+def report(folder: str | PathLike[str], *, out: str | PathLike[str] | None = None) -> Path:
+    """Write the report of a campaign.
+
+    Parameters
+    ----------
+    folder : path
+        The folder of the campaign, with its ``runs.jsonl``.
+    out : path, optional
+        The folder to write to, which is made if it is not there; by default ``report`` in that of
+        the campaign.
+
+    Returns
+    -------
+    Path
+        The page, ``index.html``. Beside it are ``report.md``, a CSV file of every table, and PNG
+        and SVG files of every figure.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from beamtree.study import Run, report
+    >>> from beamtree.study.store import Store
+    >>> runs = [
+    ...     Run("anneal", 3, name, 10.0, 0, 812, 93, 2, "0" * 64, status, objective, seconds=1.0)
+    ...     for name, status, objective in (("c45", "finished", 121.0), ("dl85", "optimal", 112.0))
+    ... ]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = [Store(folder).append(run) for run in runs]
+    ...     page = report(folder)
+    ...     sorted(path.name for path in page.parent.glob("*.csv"))[:3]
+    ['best.csv', 'integral-depth-3-10s-all.csv', 'integral-depth-3-10s-hard.csv']
+    """
+    for package in ("jinja2", "matplotlib"):
+        needed(package, "report", "study")
+    runs = read_runs(folder)
+    if not runs:
+        msg = f"folder must hold at least one finished run, got {str(folder)!r}"
+        raise ValueError(msg)
+    target = Path(folder, "report") if out is None else Path(out)
+    target.mkdir(parents=True, exist_ok=True)
+    content = _content(Summary(runs), target)
+    for table in _tables(content):
+        (target / f"{table.name}.csv").write_text(to_csv(table), encoding="utf-8")
+    (target / "report.md").write_text(markdown(content), encoding="utf-8")
+    (target / "index.html").write_text(page(content), encoding="utf-8")
+    return target / "index.html"
+
+
+def _content(summary: Summary, target: Path) -> dict[str, Any]:
+    """Return all that the page and the Markdown show, and write the figures."""
+    datasets = {run.dataset for run in summary.runs}
+    budgets = sorted({group.budget for group in summary.groups})
+    with settings() as figure:
+        groups = [_group(group, figure, target) for group in summary.groups]
+        comparisons = [_comparison(summary, budget, figure, target) for budget in budgets]
+    return {
+        "title": "Anytime decision trees, compared",
+        "lead": LEAD,
+        "ours": OURS,
+        "facts": [
+            ("systems", len(summary.systems)),
+            ("datasets", len(datasets)),
+            (
+                "depths",
+                ", ".join(str(depth) for depth in sorted({g.depth for g in summary.groups})),
+            ),
+            ("seconds a run", ", ".join(f"{budget:g}" for budget in budgets)),
+            ("runs", len(summary.runs)),
+        ],
+        "contradictions": contradictions(summary),
+        "unfinished": unfinished(summary),
+        "ratio": ratio_table(summary.groups),
+        "groups": groups,
+        "solved": solved_table(summary.groups),
+        "comparisons": comparisons,
+        "best": best_table(summary),
+        "runs": runs_table(summary),
+        "origin": origin(summary),
+        "commands": commands(summary),
+        "data": {
+            "ours": OURS,
+            "styles": styles(summary),
+            "charts": {
+                name: curves
+                for group in summary.groups
+                for name, curves in (
+                    (f"solved-{group.name}", solved_curves(group)),
+                    (f"error-{group.name}", error_curves(group)),
+                )
+            },
+        },
+    }
+
+
+def _group(group: Group, figure: Any, target: Path) -> dict[str, Any]:
+    solved, error = f"solved-{group.name}", f"error-{group.name}"
+    return {
+        "name": group.name,
+        "depth": group.depth,
+        "budget": f"{group.budget:g} s",
+        "tables": integral_tables(group),
+        "solved": {
+            "name": solved,
+            "title": f"Solved problems over time, {group.title}",
+            "caption": f"Datasets whose optimum is proved, of {len(group.datasets)}. "
+            + missing_words(group, group.datasets),
+            "panels": [],
+            "svg": write(solved_figure(figure, group), target, solved),
+        },
+        "error": {
+            "name": error,
+            "title": f"Objective over time, {group.title}",
+            "caption": f"Dotted: the best known. Dashed: the lower bound of {OURS}.",
+            "panels": group.datasets,
+            "svg": write(error_figure(figure, group), target, error),
+        },
+    }
+
+
+def _comparison(summary: Summary, budget: float, figure: Any, target: Path) -> dict[str, Any]:
+    groups = [group for group in summary.groups if group.budget == budget]
+    ranks = average_ranks(groups)
+    name = f"ranks-{budget:g}s"
+    found: dict[str, Any] = {"wins": wins_table(budget, scores(groups)), "ranks": None}
+    if ranks is not None:
+        title = f"Average ranks over {ranks.problems} problems, {budget:g} s"
+        drawn = write(ranks_figure(figure, ranks, title), target, name)
+        found |= {"ranks": ranks_table(budget, ranks), "svg": drawn, "figure": name}
+    return found
+
+
+def _tables(content: dict[str, Any]) -> list[Table]:
+    return [
+        *(content[name] for name in ("ratio", "solved", "best", "runs")),
+        *(table for group in content["groups"] for table in group["tables"]),
+        *(comparison["wins"] for comparison in content["comparisons"]),
+        *(one["ranks"] for one in content["comparisons"] if one["ranks"]),
+    ]

@@ -1,0 +1,86 @@
+"""What contradicts itself in a campaign, and what did not end well."""
+
+from __future__ import annotations
+
+from math import inf
+
+from beamtree.study.report._summary import Summary, final, less
+from beamtree.study.store import Run
+
+
+def named(run: Run) -> str:
+    """Return which run it is, in words."""
+    seed = f", seed {run.seed}" if run.seed else ""
+    return f"{run.dataset}, depth {run.depth}: {run.system} ({run.budget:g} s{seed})"
+
+
+def contradictions(summary: Summary) -> list[str]:
+    """Return what cannot be true, a sentence each.
+
+    Parameters
+    ----------
+    summary : Summary
+        The campaign.
+
+    Returns
+    -------
+    list of str
+        Runs that say optimal and are beaten, lower bounds above a tree that was found, reports
+        that the last tree refutes, datasets whose rows are not the same in all runs.
+    """
+    best = {
+        problem: min(
+            (run for run in summary.runs if (run.dataset, run.depth) == problem), key=final
+        )
+        for problem in summary.best
+    }
+    found = []
+    for run in summary.runs:
+        found += _against_others(run, best[run.dataset, run.depth])
+        found += _against_itself(run)
+    return found + _different_data(summary)
+
+
+def _against_others(run: Run, best: Run) -> list[str]:
+    least = final(best)
+    if least == inf:
+        return []
+    if run.status == "optimal" and less(least, final(run)):
+        claim = "says optimal with " + ("no tree" if final(run) == inf else f"{final(run):g}")
+        return [f"{named(run)} {claim}, {best.system} has a tree of {least:g}"]
+    bound = max([run.lower_bound, *(row[2] for row in run.trace)])
+    if less(least, bound):
+        claim = f"has the lower bound {bound:g}"
+        return [f"{named(run)} {claim}, {best.system} has a tree of {least:g}"]
+    return []
+
+
+def _against_itself(run: Run) -> list[str]:
+    told = min((row[1] for row in run.trace), default=inf)
+    if run.objective is None or run.status == "failed" or not less(told, run.objective):
+        return []
+    return [f"{named(run)} reported {told:g} on the way, its last tree makes {run.objective:g}"]
+
+
+def _different_data(summary: Summary) -> list[str]:
+    hashes: dict[str, set[str]] = {}
+    for run in summary.runs:
+        hashes.setdefault(run.dataset, set()).add(run.data_hash)
+    return [
+        f"{dataset}: the runs are of {len(found)} different tables of this name"
+        for dataset, found in sorted(hashes.items())
+        if len(found) > 1
+    ]
+
+
+def unfinished(summary: Summary) -> list[str]:
+    """Return the runs that failed or had to be killed, a sentence each."""
+    words = {
+        "failed": "failed, and counts as a gap of 1",
+        "killed": "was killed after its budget, and counts with what it told before, not rescored",
+    }
+    return [
+        f"{named(run)} {words[run.status]}" + (f": {run.failure}" if run.failure else "")
+        for run in summary.runs
+        if run.status in words
+    ]

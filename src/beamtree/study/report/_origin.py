@@ -1,0 +1,56 @@
+"""Where runs were made, with what, and the command that makes them again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+
+from beamtree.study.report._styles import order
+from beamtree.study.report._summary import Summary
+from beamtree.study.store import Run
+
+
+def origin(summary: Summary) -> list[tuple[str, list[str]]]:
+    """Return machines, versions and times, each distinct one once."""
+    runs = summary.runs
+    started = sorted(run.started for run in runs if run.started)
+    return [
+        ("Machine", _distinct(_machine(run) for run in runs)),
+        ("Versions", _distinct(_versions(run) for run in runs)),
+        ("Budget", _distinct(f"{run.budget:g} s a run" for run in runs)),
+        ("Time", [f"{started[0]} to {started[-1]}"] if started else []),
+    ]
+
+
+def commands(summary: Summary) -> list[str]:
+    """Return a command for each budget and seed."""
+    lines = []
+    for budget, seed in sorted({(run.budget, run.seed) for run in summary.runs}):
+        runs = [run for run in summary.runs if (run.budget, run.seed) == (budget, seed)]
+        depths = sorted({run.depth for run in runs})
+        systems = sorted({run.system for run in runs}, key=order)
+        words = ["beamtree", "study", "run", "--data", "DIR", "--depths", *map(str, depths)]
+        words += ["--budget", f"{budget:g}", "--systems", *systems]
+        words += ["--seed", str(seed)] if seed else []
+        lines.append(shlex.join([*words, "--out", "DIR"]))
+    return lines
+
+
+def _machine(run: Run) -> str:
+    machine = run.machine
+    memory = machine.get("memory")
+    parts = [
+        machine.get("cpu"),
+        f"{machine['cores']} cores" if "cores" in machine else None,
+        f"{memory / 2**30:.0f} GiB" if memory else None,
+        machine.get("system"),
+    ]
+    return ", ".join(str(part) for part in parts if part)
+
+
+def _versions(run: Run) -> str:
+    return ", ".join(f"{name} {version}" for name, version in sorted(run.versions.items()))
+
+
+def _distinct(words: Iterable[str]) -> list[str]:
+    return sorted({word for word in words if word})

@@ -1,0 +1,352 @@
+"""The systems of the study: those of the paper, and this package's default.
+
+To add a system: 1. write a function that takes a `Task` and a `Tell`, and returns an `End`; 2. list
+it in `SYSTEMS` with one line that says what it is; 3. name it in docs/study.md. The tests take it
+up from the table. A system of your own needs no place in the table: ``"module:function"`` is the
+name of a function that can be imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._strategy import RuleLike
+from beamtree._validation import Allowed
+from beamtree.rules import Discrepancy, Gain, HalvingTopK, Purity, TopK
+
+if TYPE_CHECKING:
+    from beamtree._engine import Engine
+
+# Told of every better tree or bound: its objective and the lower bound. The clock is the worker's.
+Tell = Callable[[float, float], object]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a system is given.
+
+    Parameters
+    ----------
+    X : ndarray of uint8, shape (n_rows, n_features)
+        Zeros and ones.
+    codes : ndarray of int32, shape (n_rows,)
+        Classes, from 0 to ``n_classes - 1``.
+    n_classes : int
+        Number of classes.
+    depth : int
+        Largest depth of the tree.
+    budget : float
+        Seconds, from the call.
+    seed : int, default=0
+        For systems that draw lots.
+    memory : int or None, default=None
+        Bytes by which the process may grow; None for a share of what is free.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree.study.systems import Task
+    >>> Task(np.eye(2, dtype=np.uint8), np.array([0, 1], dtype=np.int32), 2, 1, 10.0).seed
+    0
+    """
+
+    X: NDArray[np.uint8]
+    codes: NDArray[np.int32]
+    n_classes: int
+    depth: int
+    budget: float
+    seed: int = 0
+    memory: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class End:
+    """What a system returns.
+
+    Parameters
+    ----------
+    status : str
+        As in `Result`; ``"finished"`` for a system that ends by itself and proves nothing.
+    predict : callable
+        Takes X and returns the classes that the last tree predicts. Trees are rescored by it.
+    lower_bound : float, default=0.0
+        No tree has a smaller objective.
+    preparation : float, default=0.0
+        The seconds of the call in which data were checked and packed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree.study.systems import End
+    >>> End("finished", lambda X: np.zeros(len(X))).lower_bound
+    0.0
+    """
+
+    status: str
+    predict: Callable[[NDArray[np.uint8]], NDArray[Any]]
+    lower_bound: float = 0.0
+    preparation: float = 0.0
+
+
+Solve = Callable[[Task, Tell], End]
+
+
+@dataclass(frozen=True)
+class System:
+    """A system of the study.
+
+    Parameters
+    ----------
+    name : str
+        Its name in records and tables.
+    about : str
+        What it is, in one line.
+    solve : callable
+        Takes a `Task` and a `Tell`, and returns an `End`.
+    complete : bool
+        Whether it proves its tree when it has the time.
+    distribution : str, default="beamtree"
+        The package that it is from, whose version is recorded.
+
+    Examples
+    --------
+    >>> from beamtree.study import SYSTEMS
+    >>> SYSTEMS["top-3"].about, SYSTEMS["top-3"].complete
+    ('the three best splits of every node, one pass', False)
+    """
+
+    name: str
+    about: str
+    solve: Solve
+    complete: bool
+    distribution: str = "beamtree"
+
+
+# What the systems of the paper share: a cache of covers, pruning by the upper bound, the two
+# bottom levels by a kernel, features by information gain at every node, and passes that do not
+# explore again what they explored as far (the paper's test of a cached state). All else that the
+# core has is this package's own, and is off: neither the paper nor the authors' code has it.
+PAPER: dict[str, Any] = {
+    "heuristic": "information_gain",
+    "exact_levels": 2,
+    "memo": True,
+    "greedy": False,  # their first tree is that of their own first pass
+    "cancel_rows": False,
+    "merge_rows": False,  # their covers are sets of the rows as they are
+    "similarity_bound": False,
+    "archive_bound": False,
+    "parent_bound": False,
+    "unavoidable_bound": False,
+    "cell_cache": False,  # covers of two levels are in the cache of covers, as all others
+    "sweep": "never",  # the kernel of two levels counts pairs
+    "relearn": False,  # the order is that of the gain alone, in every pass
+    "free_ranks": False,  # a rank is the position in the full order
+    "polish": False,
+    "probe": False,
+    "subsets": False,
+}
+
+
+def _engine(task: Task, rule: RuleLike, schedule: str = "luby", **switches: Any) -> Engine:
+    """Return the search of this package with the switches of the paper."""
+    from beamtree._engine import Engine
+    from beamtree._memory import MemoryAllowance
+
+    return Engine(
+        task.X,
+        task.codes,
+        None,
+        task.n_classes,
+        max_depth=task.depth,
+        rule=rule,
+        schedule=schedule,
+        allowance=MemoryAllowance(task.memory),
+        **(PAPER | switches),
+    )
+
+
+def _search(task: Task, tell: Tell, **settings: Any) -> End:
+    """Run that search."""
+    engine = _engine(task, **settings)
+
+    def listen(engine: Engine) -> None:
+        _, _, objective, lower_bound, _, _ = engine.improvement
+        tell(objective, lower_bound)
+
+    engine.run(task.budget - engine.preparation, (listen,))
+    status, lower_bound = engine.verdict()
+    return End(status, lambda X: _classes(engine, X), lower_bound, engine.preparation)
+
+
+def _classes(engine: Engine, X: NDArray[np.uint8]) -> NDArray[np.intp]:
+    codes: NDArray[np.intp] = engine.result().tree.predict(X).argmax(axis=1)
+    return codes
+
+
+def _beamtree(task: Task, tell: Tell) -> End:
+    """Fit the default classifier."""
+    from beamtree import OptimalTreeClassifier
+
+    def listen(incumbent: Any) -> None:
+        tell(incumbent.objective, incumbent.lower_bound)
+
+    model = OptimalTreeClassifier(
+        max_depth=task.depth, time_limit=task.budget, memory_limit=task.memory, callback=listen
+    ).fit(task.X, task.codes)
+    preparation = model.statistics_["preparation_seconds"]
+    return End(model.status_, model.predict, model.lower_bound_, preparation)
+
+
+def _c45(task: Task, tell: Tell) -> End:  # noqa: ARG001
+    """Fit the greedy tree of scikit-learn."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    model = DecisionTreeClassifier(
+        criterion="entropy", max_depth=task.depth, random_state=task.seed
+    ).fit(task.X, task.codes)
+    return End("finished", model.predict)
+
+
+_SCHEDULES = ("monotonic", "exponential", "luby")
+_RELAXED: dict[str, tuple[type[Any], str]] = {
+    "ca-gain": (Gain, "splits whose gain is close to the best"),
+    "ca-discrepancy": (Discrepancy, "a budget of deviations from the best splits"),
+    "ca-top-k": (TopK, "the k best splits of every node"),
+    "ca-top-k-star": (HalvingTopK, "the k best splits of the root, half as many a level below"),
+}
+
+
+def _paper(name: str, about: str, rule: RuleLike, *, complete: bool, **settings: Any) -> System:
+    return System(name, about, partial(_search, rule=rule, **settings), complete=complete)
+
+
+def _table() -> Iterator[System]:
+    entropy = "scikit-learn's greedy tree by entropy"
+    yield System("c45", entropy, _c45, complete=False, distribution="scikit-learn")
+    for k, word in ((3, "three"), (5, "five")):
+        about = f"the {word} best splits of every node, one pass"
+        yield _paper(f"top-{k}", about, TopK(k, limit=k), complete=False)
+    yield _paper("dl85", "one complete pass", None, complete=True)
+    about = "a budget of deviations from the best splits, one more a pass"
+    yield _paper("lds-dl85", about, Discrepancy(), complete=True, schedule="monotonic")
+    about = "the bud nearest to the root first, back from the deepest node"
+    yield _paper("blossom", about, None, complete=True, algorithm="blossom")
+    about = "the first split of the best tree of two levels, at every node"
+    yield _paper("lgdt", about, None, complete=False, algorithm="lgdt")
+    about = "nodes that are pure enough are leaves"
+    yield _paper("ca-purity", about, Purity(), complete=True, schedule="monotonic")
+    for name, (rule, about) in _RELAXED.items():
+        for schedule in _SCHEDULES:
+            yield _paper(f"{name}-{schedule}", about, rule(), complete=True, schedule=schedule)
+    yield System("beamtree", "this package's default", _beamtree, complete=True)
+
+
+SYSTEMS: dict[str, System] = {system.name: system for system in _table()}
+
+
+def find_system(name: str) -> System:
+    """Return a system by its name.
+
+    Parameters
+    ----------
+    name : str
+        A name of `SYSTEMS` or of the peers, or ``"module:function"``.
+
+    Returns
+    -------
+    System
+        The system.
+
+    Raises
+    ------
+    ValueError
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> from beamtree.study.systems import find_system
+    >>> find_system("dl85").about
+    'one complete pass'
+    """
+    from beamtree.study.peers import PEERS
+
+    known = SYSTEMS | PEERS
+    if name in known:
+        return known[name]
+    module, colon, function = name.partition(":")
+    try:
+        if colon:
+            solve = getattr(import_module(module), function)
+            return System(name, "a system of one's own", solve, complete=False)
+    except (AttributeError, ImportError) as error:
+        msg = f"systems must be importable if named 'module:function', got {name!r}: {error}"
+        raise ValueError(msg) from error
+    msg = f"systems must be of {', '.join(known)}, or 'module:function', got {name!r}"
+    raise ValueError(msg)
+
+
+_NAMES = Allowed(
+    "None, a name, or names and patterns of systems",
+    lambda value: (
+        value is None
+        or isinstance(value, str)
+        or (isinstance(value, Iterable) and all(isinstance(name, str) for name in value))
+    ),
+)
+
+
+def chosen_systems(systems: Iterable[str] | str | None = None) -> list[str]:
+    """Return the names of systems, in the order in which they are asked for.
+
+    Parameters
+    ----------
+    systems : str, iterable of str or None, default=None
+        Names and patterns such as ``"ca-*"``; None for all of `SYSTEMS`. Peers are only taken by
+        name, and must be installed.
+
+    Returns
+    -------
+    list of str
+        Names, each once.
+
+    Raises
+    ------
+    ValueError
+        If a name or a pattern is that of no system.
+    ImportError
+        If a peer is not installed.
+
+    Examples
+    --------
+    >>> from beamtree.study.systems import chosen_systems
+    >>> chosen_systems(["dl85", "ca-gain-*"])
+    ['dl85', 'ca-gain-monotonic', 'ca-gain-exponential', 'ca-gain-luby']
+    """
+    from beamtree.study.peers import PEERS, check_installed
+
+    if isinstance(systems, Iterable) and not isinstance(systems, str):
+        systems = list(systems)
+    _NAMES.check("systems", systems)
+    if systems is None:
+        return list(SYSTEMS)
+    chosen: dict[str, None] = {}
+    for pattern in [systems] if isinstance(systems, str) else systems:
+        found = [name for name in SYSTEMS if fnmatchcase(name, pattern)]
+        if not found:
+            find_system(pattern)
+            found = [pattern]
+        if pattern in PEERS:
+            check_installed(pattern)
+        chosen |= dict.fromkeys(found)
+    if not chosen:
+        msg = "systems must be one at least, got none"
+        raise ValueError(msg)
+    return list(chosen)

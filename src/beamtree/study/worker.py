@@ -1,0 +1,204 @@
+"""One run in a process of its own: ``python -m beamtree.study.worker``.
+
+The first line of its input is the job, in JSON; after it come the packed rows. Its output are lines
+of JSON: ``begin`` when all is imported and warm, ``found`` at every improvement, ``end`` or
+``failed``. When its input ends, so does the process: nobody waits for it any more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import isfinite
+from threading import Thread
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from beamtree.study._machine import begin_of_run, peak_bytes
+from beamtree.study._problems import Problem
+from beamtree.study.systems import System, Task, find_system
+
+
+class Lines:
+    r"""The lines that a run writes.
+
+    Parameters
+    ----------
+    file : binary file
+        Where they go, at once.
+
+    Examples
+    --------
+    >>> import io
+    >>> from beamtree.study.worker import Lines
+    >>> file = io.BytesIO()
+    >>> Lines(file).write("found", [0.1, 12.0, 0.0])
+    >>> file.getvalue()
+    b'{"found": [0.1, 12.0, 0.0]}\n'
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def write(self, word: str, value: Any) -> None:
+        """Write a line: a word, and what belongs to it."""
+        self._file.write(json.dumps({word: value}).encode() + b"\n")
+        self._file.flush()
+
+
+def solve(job: dict[str, Any], problem: Problem, lines: Lines) -> None:
+    r"""Do one run, and write its lines.
+
+    Parameters
+    ----------
+    job : dict
+        The system, its depth, budget, seed, memory, and the core.
+    problem : Problem
+        The data.
+    lines : Lines
+        Where to write.
+
+    Examples
+    --------
+    >>> import io, json
+    >>> from beamtree.datasets import monks
+    >>> from beamtree.study._problems import Problem
+    >>> from beamtree.study.worker import Lines, solve
+    >>> job = {"system": "dl85", "depth": 3, "budget": 10.0, "seed": 0}
+    >>> job |= {"core": None, "memory": None}
+    >>> file = io.BytesIO()
+    >>> solve(job, Problem.of("monks-1", *monks(1)[:2]), Lines(file))
+    >>> begin, *found, end = map(json.loads, file.getvalue().splitlines())
+    >>> end["end"]["status"], end["end"]["objective"], found[-1]["found"][1:]
+    ('optimal', 48.0, [48.0, 48.0])
+    """
+    pin(job["core"])
+    system = find_system(job["system"])
+    warm_up(system)
+    task = Task(
+        problem.X,
+        problem.codes,
+        problem.n_classes,
+        job["depth"],
+        job["budget"],
+        job["seed"],
+        job["memory"],
+    )
+    lines.write("begin", begin_of_run(system.distribution))
+    processor, begin = time.process_time(), time.perf_counter()
+
+    def tell(objective: float, lower_bound: float) -> None:
+        seconds = time.perf_counter() - begin
+        if not (isfinite(objective) and isfinite(lower_bound)):
+            msg = f"a system must tell finite numbers, got {objective!r} and {lower_bound!r}"
+            raise ValueError(msg)
+        lines.write("found", [seconds, float(objective), float(lower_bound)])
+
+    end = system.solve(task, tell)
+    seconds = time.perf_counter() - begin
+    spent = time.process_time() - processor
+    wrong = np.asarray(end.predict(task.X)).ravel() != task.codes
+    lines.write(
+        "end",
+        {
+            "status": end.status,
+            "objective": float(np.count_nonzero(wrong)),
+            "lower_bound": float(end.lower_bound),
+            "seconds": seconds,
+            "preparation": float(end.preparation),
+            "cpu_seconds": spent,
+            "memory": peak_bytes(),
+        },
+    )
+
+
+def pin(core: int | None) -> None:
+    """Stay on a core, where the system has a way to.
+
+    Parameters
+    ----------
+    core : int or None
+        The core; None for any.
+
+    Examples
+    --------
+    >>> from beamtree.study.worker import pin
+    >>> pin(None)
+    """
+    if core is not None and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {core})
+
+
+def warm_up(system: System) -> None:
+    """Do what a system does only once: late imports, first calls.
+
+    Parameters
+    ----------
+    system : System
+        The system, which solves four rows.
+
+    Examples
+    --------
+    >>> from beamtree.study import SYSTEMS
+    >>> from beamtree.study.worker import warm_up
+    >>> warm_up(SYSTEMS["c45"])
+    """
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.uint8)
+    codes = np.array([0, 1, 1, 0], dtype=np.int32)
+    system.solve(Task(X, codes, 2, 2, 10.0), lambda *_: None).predict(X)
+
+
+@contextmanager
+def _own_output() -> Iterator[Lines]:
+    """Keep the output for lines; what a system prints goes to the standard error."""
+    with os.fdopen(os.dup(1), "wb") as file:
+        os.dup2(2, 1)
+        yield Lines(file)
+
+
+def _end_with_input() -> None:
+    """End the process when nobody holds the other end of its input any more."""
+    while os.read(0, 1):
+        pass
+    os._exit(1)
+
+
+def main() -> None:
+    """Do the run that the standard input asks for.
+
+    Examples
+    --------
+    >>> import subprocess, sys
+    >>> from beamtree.study import worker
+    >>> subprocess.run([sys.executable, "-m", worker.__name__], input=b"").returncode
+    1
+    """
+    with _own_output() as lines:
+        # Not buffered beyond what was asked for: a thread reads the rest.
+        header = bytearray()
+        while not header.endswith(b"\n"):
+            if not (one := os.read(0, 1)):
+                sys.exit(1)
+            header += one
+        job = json.loads(header)
+        packed = bytearray()
+        while len(packed) < job["size"]:
+            if not (more := os.read(0, job["size"] - len(packed))):
+                sys.exit(1)
+            packed += more
+        Thread(target=_end_with_input, daemon=True).start()
+        try:
+            solve(job, Problem.unpacked(job["dataset"], bytes(packed)), lines)
+        except BaseException as error:
+            lines.write("failed", f"{type(error).__name__}: {error}")
+            os._exit(1)
+        os._exit(0)  # all has been said; to free memory in good order takes time
+
+
+if __name__ == "__main__":
+    main()
