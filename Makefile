@@ -10,7 +10,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core bindings src -type f 
 CXX_FILES = $(shell find core bindings tests/core -name '*.cpp' -o -name '*.hpp')
 PY_DIRS := src tests benchmarks examples
 
-.PHONY: help venv demo test lint format test-core test-threads test-python bench bench-anytime bench-control clean
+.PHONY: help venv demo test lint format test-core test-threads test-python study bench bench-anytime bench-control clean
 
 help:
 	@echo "make demo     learn a tree and see its proof"
@@ -18,6 +18,7 @@ help:
 	@echo "make test-threads    the tests of threads with the thread sanitizer"
 	@echo "make lint     formatting, lint and types"
 	@echo "make format   format all files"
+	@echo "make study    a small study of the paper's systems, and its report"
 	@echo "make bench    compare with other solvers; DATA=folder takes the datasets in it"
 	@echo "make bench-anytime   their errors over time, DATA likewise"
 	@echo "make bench-control   limits, interrupts, memory, resuming and threads, DATA likewise"
@@ -76,6 +77,11 @@ test-threads: $(VENV)/tools
 
 test-python: venv
 	$(BIN)/pytest --numprocesses auto
+
+# Started again, it does only what is missing; the report is build/study/report/index.html.
+study: venv
+	$(BIN)/python -m beamtree study run --out build/study --depths 5 --budget 1 --jobs 2
+	$(BIN)/python -m beamtree study report build/study
 
 bench: venv $(VENV)/peers
 	$(BIN)/python benchmarks/proof_time.py --depths 4 5 $(if $(DATA),--data $(DATA))

@@ -62,7 +62,7 @@ _HOMES = {
     "export_text": "export",
     "penalty_path": "path",
 }
-_MODULES = {*_HOMES.values(), "datasets", "heuristics", "metrics", "rules", "schedules"}
+_MODULES = {*_HOMES.values(), "datasets", "heuristics", "metrics", "rules", "schedules", "study"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,3 +1,4 @@
+# ruff: noqa: ARG001
 """Systems that the tests of the study run in processes of their own.
 
 What they wait for are named pipes: a line in one says that a run is there, its end that the process

@@ -193,7 +193,7 @@ def test_the_time_left():
 def test_all_systems_are_run_by_default(tmp_path, data, monkeypatch):
     planned = []
     monkeypatch.setattr(
-        "beamtree.study.campaign.run_with_joblib", lambda jobs, *_: planned.extend(jobs)
+        "beamtree.study.campaign._run_with_joblib", lambda jobs, *_: planned.extend(jobs)
     )
     run(data, out=tmp_path, depths=[1], budget=1)
     assert [job.identity.system for job in planned] == list(SYSTEMS)

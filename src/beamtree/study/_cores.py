@@ -56,14 +56,42 @@ def taken_core(stop: Event) -> Iterator[Core | None]:
     """
     folder = lock_folder()
     folder.mkdir(mode=0o700, exist_ok=True)
+    # Who waits holds the lock of the queue, so that those who come later do not get ahead of it.
+    with _taken(folder / "queue.lock", stop) as queue:
+        names = [(number, folder / f"{number}.lock") for number in allowed_cores()]
+        core = None if queue is None else _first_free(names, stop)
+    try:
+        yield core
+    finally:
+        if core is not None:
+            os.close(core.descriptor)
+
+
+def _first_free(names: list[tuple[int, Path]], stop: Event) -> Core | None:
     while not stop.is_set():
-        for number in allowed_cores():
-            descriptor = os.open(folder / f"{number}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-            try:
-                if try_lock(descriptor):
-                    yield Core(number, descriptor)
-                    return
-            finally:
-                os.close(descriptor)
+        for number, path in names:
+            if (descriptor := _try(path)) is not None:
+                return Core(number, descriptor)
         stop.wait(LOOK)
-    yield None
+    return None
+
+
+@contextmanager
+def _taken(path: Path, stop: Event) -> Iterator[int | None]:
+    """Hold the lock of a file; None if the waiting ended before."""
+    while (descriptor := _try(path)) is None and not stop.is_set():
+        stop.wait(LOOK)
+    try:
+        yield descriptor
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _try(path: Path) -> int | None:
+    """Return the open file if its lock is ours now."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    if try_lock(descriptor):
+        return descriptor
+    os.close(descriptor)
+    return None

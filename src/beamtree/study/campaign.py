@@ -104,7 +104,7 @@ def run(
     left = TimeLeft((job.identity.system for job in missing), budget, at_once)
     with Bar(left, len(wanted), len(wanted) - len(missing), wanted=progress) as bar:
         if dask is None:
-            run_with_joblib(missing, store, at_once, bar.advance)
+            _run_with_joblib(missing, store, at_once, bar.advance)
         else:
             from beamtree.study._dask import run_with_dask
 
@@ -180,7 +180,7 @@ def check_same_data(store: Store, problems: list[Problem]) -> None:
             raise ValueError(msg)
 
 
-def run_with_joblib(
+def _run_with_joblib(
     jobs: list[Job], store: Store, at_once: int, done: Callable[[Run], object]
 ) -> None:
     """Do jobs on this machine, and append each when it ends.
@@ -195,13 +195,6 @@ def run_with_joblib(
         How many at a time.
     done : callable
         Told of every run.
-
-    Examples
-    --------
-    See `run`:
-
-    >>> from beamtree.study.campaign import run_with_joblib
-    >>> run_with_joblib([], None, 1, print)
     """
     if not jobs:
         return

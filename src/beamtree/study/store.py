@@ -211,8 +211,6 @@ class Store:
 
     Examples
     --------
-    See `read_runs`:
-
     >>> import tempfile
     >>> from beamtree.study.store import Store
     >>> with tempfile.TemporaryDirectory() as folder:
