@@ -28,10 +28,12 @@ class Chromium:
     """One page of a browser that reaches no host."""
 
     def __init__(self, width=1280, height=900):
+        if (program := find()) is None:
+            raise RuntimeError("no Chromium is installed")
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         (commands, self._to), (self._from, answers) = os.pipe(), os.pipe()
         ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (commands, answers)]
-        command = [find(), "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+        command = [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"]
         command += ["--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND"]
         command += [f"--window-size={width},{height}", f"--user-data-dir={self.folder.name}"]
         self._process = subprocess.Popen(

@@ -243,6 +243,14 @@ def test_no_dataset_has_all_systems():
     assert average_ranks([group]) is None
 
 
+def test_no_dataset_is_hard():
+    runs = [run for run in small_campaign() if run.dataset == "easy"]
+    hard, everything = integral_tables(Summary(runs).groups[0])
+    assert hard.caption.startswith("There is no such dataset. As in the paper, without what dl85")
+    assert "|" not in to_markdown(hard)
+    assert len(everything.rows) == 4
+
+
 def test_without_dl85_the_caption_says_so():
     runs = [run for run in small_campaign() if run.system != "dl85"]
     hard = integral_tables(Summary(runs).groups[0])[0]

@@ -87,6 +87,8 @@ def test_it_loads_without_a_word(opened):
     assert opened.evaluate("document.title") == "Anytime decision trees, compared"
     assert opened.evaluate("document.documentElement.className") == "scripted"
     assert opened.evaluate("document.querySelectorAll('.plot path').length") > 4
+    labels = f"[...document.querySelectorAll('{SOLVED} .plot text')].map((one) => one.textContent)"
+    assert {"0.01", "0.1", "0.5", "1", "5", "10", "seconds"} <= set(opened.evaluate(labels))
 
 
 def test_a_click_sorts_numbers_as_numbers(opened):

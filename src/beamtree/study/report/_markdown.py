@@ -21,7 +21,7 @@ def markdown(content: dict[str, Any]) -> str:
         Markdown that names the figures' files.
     """
     parts = [f"# {escape(content['title'])}", escape(content["lead"])]
-    parts.append(", ".join(f"{value} {name}" for name, value in content["facts"]) + ".")
+    parts.append("; ".join(f"{name}: {value}" for name, value in content["facts"]))
     if content["contradictions"]:
         parts += ["## ⚠ Contradictions", _list(content["contradictions"])]
     if content["ratio"].rows:

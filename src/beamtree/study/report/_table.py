@@ -113,7 +113,7 @@ def to_markdown(table: Table) -> str:
     Returns
     -------
     str
-        Title, caption and table.
+        Title, caption and, if it has rows, the table.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def to_markdown(table: Table) -> str:
     body = [_line(map(escape, table.columns)), _line(rules), *rows]
     head = [f"### {escape(table.title)}", ""]
     caption = [escape(table.caption), ""] if table.caption else []
-    return "\n".join([*head, *caption, *body, ""])
+    return "\n".join([*head, *caption, *(body if table.rows else []), ""])
 
 
 def escape(words: str) -> str:

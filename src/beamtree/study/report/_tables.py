@@ -67,7 +67,7 @@ def _integrals(group: Group, datasets: Sequence[str], which: str, words: str) ->
     }
     lowest = np.min(list(means.values()), axis=0) if means else [inf] * len(group.times)
     rows = []
-    for system in group.systems:
+    for system in group.systems if used else ():
         values = means.get(system, [None] * len(group.times))
         cells = [
             number(
@@ -94,6 +94,8 @@ def _names(group: Group, system: str, used: Sequence[str], *, marked: bool) -> t
 def _integral_caption(
     group: Group, datasets: Sequence[str], common: Sequence[str], which: str
 ) -> str:
+    if not datasets:
+        return f"There is no such dataset. {which}"
     words = f"100 times the mean of P(T)/T over {_count(len(common or datasets), 'dataset')} "
     words += f"of {len(group.datasets)}; less is better. {which}"
     holes = missing_words(group, datasets)

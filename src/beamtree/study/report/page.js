@@ -70,6 +70,18 @@ function ticks(low, high, about) {
   return found;
 }
 
+// The same between two powers of ten.
+function timeTicks(low, high) {
+  const found = [];
+  for (let power = Math.floor(low); power <= high; power++) {
+    for (const digit of high - low > 3.5 ? [1] : [1, 2, 5]) {
+      const place = power + Math.log10(digit);
+      if (low - 1e-9 <= place && place <= high + 1e-9) found.push(10 ** place);
+    }
+  }
+  return found.length > 2 ? found : ticks(10 ** low, 10 ** high, 6);
+}
+
 class Chart {
   constructor(figure) {
     this.chart = data.charts[figure.dataset.chart];
@@ -159,11 +171,7 @@ class Chart {
 
   grid() {
     const { x0, x1, y0, y1 } = this.view, parts = [];
-    const decades = ticks(x0, x1, 5).every((t) => Number.isInteger(t));
-    const times = x1 - x0 > 1 && decades
-      ? ticks(x0, x1, 5).map((t) => 10 ** t)
-      : ticks(10 ** x0, 10 ** x1, 6);
-    for (const time of times) {
+    for (const time of timeTicks(x0, x1)) {
       const x = this.x(time), label = make("text", { x, y: HEIGHT - BOTTOM + 17, "text-anchor": "middle" });
       label.textContent = shown(time);
       parts.push(make("line", { class: "grid", x1: x, x2: x, y1: TOP, y2: HEIGHT - BOTTOM }), label);
