@@ -1,5 +1,6 @@
 """Campaigns: all runs in their order, only what is missing, whatever ended them before."""
 
+import io
 import os
 import signal
 import subprocess
@@ -10,10 +11,10 @@ import numpy as np
 import pytest
 
 from beamtree.datasets import tic_tac_toe
-from beamtree.study import SYSTEMS, read_runs, run
+from beamtree.study import SYSTEMS, Run, read_runs, run
 from beamtree.study._cores import allowed_cores
 from beamtree.study._problems import PACKAGED, load_problems
-from beamtree.study._progress import TimeLeft
+from beamtree.study._progress import Bar, TimeLeft
 from beamtree.study.store import FILE
 from tests.python import study_systems
 
@@ -35,12 +36,13 @@ def data(tmp_path):
     return path
 
 
-def test_the_order_of_the_runs(tmp_path, data):
+def test_the_order_of_the_runs(tmp_path, data, capfd):
     out = run(data, out=tmp_path / "out", depths=[2, 1], budget=10, systems=QUICK)
     assert out == tmp_path / "out"
     identities = [one.identity for one in read_runs(out)]
     assert identities == [("or", d, s, 10.0, 0) for d, s in product([2, 1], QUICK)]
     assert {one.objective for one in read_runs(out)} == {1.0}
+    assert capfd.readouterr() == ("", "")  # no terminal, no bar
 
 
 def test_nothing_is_run_again(tmp_path, data, monkeypatch):
@@ -127,6 +129,7 @@ def test_a_campaign_that_was_ended_goes_on(tmp_path, data, half_way, number):
         ({"depths": [3.5]}, r"depths must be .*, got \[3.5\]"),
         ({"budget": 0}, "budget must be a finite number above 0, got 0"),
         ({"jobs": 0}, "jobs must be an integer of at least 1, or -1 for all cores, got 0"),
+        ({"dask": 8786}, "dask must be None or the address of a scheduler, .*, got 8786"),
         ({"seed": -1}, "seed must be an integer of at least 0, got -1"),
         ({"systems": "dl"}, "systems must be of .* got 'dl'"),
         ({"data": "/no/such/folder"}, "data must be files or folders .* '/no/such/folder'"),
@@ -188,6 +191,22 @@ def test_the_time_left():
     left.done("b", 10.0)
     left.done("b", 6.0)
     assert left.seconds() == 3 / 2
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_bar_on_a_terminal(monkeypatch, wanted):
+    """Of four runs one was there, and two of three are left when another has ended: 24 s on one."""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with Bar(TimeLeft(["a", "b", "b"], 10.0, 1), 4, 1, wanted=wanted) as bar:
+        bar.advance(Run("or", 2, "a", 10.0, 0, 5, 2, 2, "", "optimal", seconds=1.0))
+    shown = terminal.getvalue()
+    assert ("or 2 a" in shown, "2/4" in shown, "0:00:24 left" in shown) == (wanted,) * 3
 
 
 def test_all_systems_are_run_by_default(tmp_path, data, monkeypatch):

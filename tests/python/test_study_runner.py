@@ -6,7 +6,7 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 
-from beamtree.study import runner as module
+from beamtree.study import _process
 from beamtree.study._cores import allowed_cores, taken_core
 from beamtree.study._problems import Problem
 from beamtree.study.runner import Job, Runner, Stopped
@@ -71,7 +71,7 @@ def test_waiting_for_a_core_can_be_ended(monkeypatch):
 
 
 def test_a_run_that_hangs_is_killed(monkeypatch):
-    monkeypatch.setattr(module, "GRACE", 0.2)
+    monkeypatch.setattr(_process, "GRACE", 0.2)
     run = Runner().run(job(OWN + "hangs", 0.1))
     assert (run.status, run.objective, run.lower_bound) == ("killed", 3.0, 1.0)
     assert [row[1:] for row in run.trace] == [[3.0, 1.0]]
@@ -84,7 +84,7 @@ def test_a_run_that_hangs_is_killed(monkeypatch):
 
 
 def test_a_run_that_never_begins_has_failed(monkeypatch):
-    monkeypatch.setattr(module, "START", 0.01)
+    monkeypatch.setattr(_process, "START", 0.01)
     run = Runner().run(job(OWN + "quick"))
     assert (run.status, run.objective) == ("failed", None)
     assert run.failure == "did not begin within 0.01 s"

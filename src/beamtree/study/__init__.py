@@ -8,6 +8,7 @@ from beamtree.study.campaign import run
 from beamtree.study.peers import PEERS
 from beamtree.study.report import report
 from beamtree.study.store import Run, read_runs
-from beamtree.study.systems import SYSTEMS, End, System, Task
+from beamtree.study.systems import SYSTEMS
+from beamtree.study.task import End, System, Task
 
 __all__ = ["PEERS", "SYSTEMS", "End", "Run", "System", "Task", "read_runs", "report", "run"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from beamtree._optional import needed
+from beamtree.study._progress import Bar
 from beamtree.study.runner import Job, run_here
 from beamtree.study.store import Run, Store
 
@@ -14,9 +14,7 @@ from beamtree.study.store import Run, Store
 AHEAD, LEAST = 2, 8
 
 
-def run_with_dask(
-    jobs: list[Job], store: Store, address: str, done: Callable[[Run], object]
-) -> None:
+def run_with_dask(jobs: list[Job], store: Store, address: str, bar: Bar) -> None:
     """Do jobs on a cluster, and append each when its record arrives.
 
     A job whose worker was lost is done again by another. Its data travel with it, so that workers
@@ -30,8 +28,8 @@ def run_with_dask(
         Where they go.
     address : str
         That of the scheduler.
-    done : callable
-        Told of every run.
+    bar : Bar
+        Told of every run, and how many there are at once.
     """
     distributed = needed("distributed", "dask=", "dask")
     if not jobs:
@@ -44,6 +42,7 @@ def run_with_dask(
         def send() -> None:
             """Keep the queue of the cluster as long as it should be."""
             threads = sum(client.nthreads().values())
+            bar.left.at_once = max(threads, 1)
             while len(sent) < max(AHEAD * threads, LEAST):
                 job = next(waiting, None)
                 if job is None:
@@ -58,7 +57,7 @@ def run_with_dask(
                 job = sent.pop(future.key)
                 run = _result(future, job)
                 store.append(run)
-                done(run)
+                bar.advance(run)
                 send()
         except BaseException:
             client.cancel(list(results.futures))

@@ -43,7 +43,7 @@ class TimeLeft:
 
     def __init__(self, systems: Iterable[str], budget: float, at_once: int) -> None:
         self._left = Counter(systems)
-        self._budget, self._at_once = budget, at_once
+        self._budget, self.at_once = budget, at_once
         self._runs: Counter[str] = Counter()
         self._spent: Counter[str] = Counter()
 
@@ -55,7 +55,7 @@ class TimeLeft:
 
     def seconds(self) -> float:
         """Return the estimate."""
-        return sum(map(self._each, self._left)) / self._at_once
+        return sum(map(self._each, self._left)) / self.at_once
 
     def _each(self, system: str) -> float:
         runs = self._runs[system]
@@ -79,7 +79,7 @@ class Bar:
     """
 
     def __init__(self, left: TimeLeft, total: int, done: int, *, wanted: bool) -> None:
-        self._left, self._total, self._done = left, total, done
+        self.left, self._total, self._done = left, total, done
         self._shown: Any = None
         self._wanted = wanted and sys.stderr.isatty()
         if self._wanted:
@@ -111,12 +111,12 @@ class Bar:
 
     def advance(self, run: Run) -> None:
         """Show that a run has ended."""
-        self._left.done(run.system, run.seconds)
+        self.left.done(run.system, run.seconds)
         if self._shown is not None:
             about = f"{run.dataset} {run.depth} {run.system}"
             self._shown.update(self._task, advance=1, description=about, left=self._text())
 
     def _text(self) -> str:
-        minutes, seconds = divmod(round(self._left.seconds()), 60)
+        minutes, seconds = divmod(round(self.left.seconds()), 60)
         hours, minutes = divmod(minutes, 60)
         return f"{hours}:{minutes:02}:{seconds:02}"

@@ -24,6 +24,11 @@ _JOBS = Allowed(
     lambda value: is_kind(int, value) and (value >= 1 or value == -1),
 )
 
+_ADDRESS = Allowed(
+    "None or the address of a scheduler, such as 'tcp://host:8786'",
+    lambda value: value is None or isinstance(value, str),
+)
+
 
 def run(
     data: DataLike = None,
@@ -93,6 +98,7 @@ def run(
     _DEPTHS.check("depths", depths)
     POSITIVE.check("budget", budget)
     _JOBS.check("jobs", jobs)
+    _ADDRESS.check("dask", dask)
     integer(0).check("seed", seed)
     names = chosen_systems(systems)
     problems = load_problems(data)
@@ -108,7 +114,7 @@ def run(
         else:
             from beamtree.study._dask import run_with_dask
 
-            run_with_dask(missing, store, dask, bar.advance)
+            run_with_dask(missing, store, dask, bar)
     return Path(out)
 
 

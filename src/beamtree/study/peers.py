@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree.study.systems import End, System, Task, Tell
+from beamtree.study.task import End, System, Task, Tell
 
 
 def _arrays(task: Task) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

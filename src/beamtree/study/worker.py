@@ -21,7 +21,8 @@ import numpy as np
 
 from beamtree.study._machine import begin_of_run, peak_bytes
 from beamtree.study._problems import Problem
-from beamtree.study.systems import System, Task, find_system
+from beamtree.study.systems import find_system
+from beamtree.study.task import System, Task
 
 
 class Lines:

@@ -1,0 +1,180 @@
+"""The process of a run: what it is told, what it says, and how it is ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from threading import Timer
+from time import perf_counter
+from typing import IO, TYPE_CHECKING, Any
+
+from beamtree.study._cores import Core
+from beamtree.study._machine import peak_bytes, processor_seconds
+from beamtree.study.store import Run
+
+if TYPE_CHECKING:
+    from beamtree.study.runner import Job
+
+# Seconds beyond the budget after which a run is killed: at least so many, and this share of it.
+GRACE, GRACE_SHARE = 2.0, 0.1
+# Seconds for imports and the first fit of four rows.
+START = 120.0
+# One thread a run, whatever a library would like.
+SINGLE = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON")}
+
+
+class Process:
+    """The process of a run, and what it said.
+
+    Parameters
+    ----------
+    job : Job
+        What is to be run.
+    core : Core
+        The core that it stays on; it is taken until the process has ended.
+    memory : int or None
+        Bytes by which it may grow.
+    """
+
+    def __init__(self, job: Job, core: Core, memory: int | None) -> None:
+        self._job = job
+        self._header = job.identity._asdict() | {
+            "size": len(job.packed),
+            "core": core.number,
+            "memory": memory,
+        }
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
+        self._late: str | None = None
+        self._usage: dict[str, Any] = {}
+        self._timer: Timer | None = None
+        self._began = perf_counter()
+        self.begin: dict[str, Any] = {}
+        self.found: list[list[float]] = []
+        self.end: dict[str, Any] | None = None
+        self.failure: str | None = None
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "beamtree.study.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=os.environ | SINGLE | {"PYTHONPATH": os.pathsep.join(_path())},
+            start_new_session=True,
+            pass_fds=(core.descriptor,) if os.name == "posix" else (),
+        )
+
+    def communicate(self) -> None:
+        """Send the job, and hear of the run until its end."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        self._kill_after(START, "failed")
+        with suppress(BrokenPipeError):
+            stdin.write(json.dumps(self._header).encode() + b"\n" + self._job.packed)
+            stdin.flush()
+        for line in stdout:
+            if not line.endswith(b"\n"):  # killed while it wrote
+                break
+            ((word, value),) = json.loads(line).items()
+            if word == "begin":
+                self.begin = value
+                self._began = perf_counter()
+                budget = self._job.identity.budget
+                self._kill_after(budget + max(GRACE, GRACE_SHARE * budget), "killed")
+            elif word == "found":
+                self.found.append(value)
+            elif word == "failed":
+                self.failure = value
+            else:
+                self.end = value
+                break
+        self._seconds = perf_counter() - self._began
+
+    def _kill_after(self, seconds: float, status: str) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = Timer(seconds, self._kill_late, (status,))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _kill_late(self, status: str) -> None:
+        self._late = status
+        self._usage = {"memory": peak_bytes(self._process.pid)}
+        spent = processor_seconds(self._process.pid)
+        if spent is not None and self.begin:
+            # the system counts in ticks
+            self._usage["cpu_seconds"] = max(spent - self.begin["cpu_seconds"], 0.0)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process, and all that it may have started."""
+        if self._process.returncode is not None:
+            return  # its number may be another's by now
+        with suppress(ProcessLookupError, PermissionError):  # it has ended, or is about to
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+
+    def close(self) -> None:
+        """End the process, wait for it, and close its pipes."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self.kill()
+        self._code = self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            with suppress(BrokenPipeError):
+                pipe.close()
+        self._errors.seek(0)
+        said = self._errors.read().decode(errors="replace").strip().splitlines()
+        self._last_words = said[-1] if said else ""
+        self._errors.close()
+
+    def record(self) -> Run:
+        """Return the record of what the process said."""
+        about = {name: value for name, value in self.begin.items() if name != "cpu_seconds"}
+        if self.end is not None:
+            end = self.end
+            trace = _whole_trace(self.found, end)
+            return self._job.record(**about | end | {"trace": trace})
+        last = self.found[-1] if self.found else [0.0, None, 0.0]
+        values = {
+            "objective": last[1],
+            "lower_bound": max((row[2] for row in self.found), default=0.0),
+            "seconds": self._seconds,
+            "trace": self.found,
+            "status": self._late or "failed",
+            "failure": self._failure(),
+        }
+        return self._job.record(**about | self._usage | values)
+
+    def _failure(self) -> str:
+        if self._late == "killed":
+            return f"killed after {self._seconds:.1f} s"
+        if self._late:
+            return f"did not begin within {START:g} s"
+        if self.failure is not None:
+            return self.failure
+        code = self._code
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        return f"{how}: {self._last_words}" if self._last_words else how
+
+
+def _whole_trace(found: list[list[float]], end: dict[str, Any]) -> list[list[float]]:
+    """Return the trace as it ends, in which no tree is better than the last one, rescored."""
+    objective, bound = end["objective"], min(end["lower_bound"], end["objective"])
+    trace = [[seconds, max(cost, objective), min(low, bound)] for seconds, cost, low in found]
+    if not trace or trace[-1][1:] != [objective, bound]:
+        trace.append([end["seconds"], objective, bound])
+    return trace
+
+
+def _path() -> list[str]:
+    """Return where modules are found here, so that the worker finds the same."""
+    return [place or str(Path.cwd()) for place in sys.path]
