@@ -93,10 +93,10 @@ CacheShard::Plan CacheShard::plan(std::size_t goal, Size size) const {
     each([&](const CacheSlot& slot) {
         if (!slot.busy()) total[turn_of(slot)] += size(slot);
     });
-    Plan plan{0, goal};
-    for (; plan.last < kTurns && total[plan.last] < plan.quota; ++plan.last)
-        plan.quota -= total[plan.last];
-    return plan;
+    int last = 0;
+    for (; last < kTurns && total[last] < goal; ++last) goal -= total[last];
+    if (last == kTurns) return {last};
+    return {last, static_cast<std::int64_t>(goal), static_cast<std::int64_t>(total[last])};
 }
 
 void CacheShard::evict() {

@@ -71,16 +71,19 @@ class CacheShard {
   private:
     static constexpr std::size_t kFirstSize = 64;
 
-    /// Which entries go: all whose turn is before `last`, and some of those whose turn it is.
+    /// Which entries go: all whose turn is before `last`, and a share of those whose turn it is,
+    /// evenly over the table: what is left of it must not be crowded anywhere.
     struct Plan {
         int last = 0;
-        std::size_t quota = 0;
+        std::int64_t share = 0, whole = 0;  ///< how much of how much goes in that turn
+        std::int64_t due = 0;               ///< times the whole, where negative: gone too early
 
         bool takes(int turn, std::size_t size) {
             if (turn != last) return turn < last;
-            if (quota == 0) return false;
-            quota -= size < quota ? size : quota;
-            return true;
+            const bool taken = due >= 0 && share > 0;
+            if (taken) due -= whole * static_cast<std::int64_t>(size);
+            due += share * static_cast<std::int64_t>(size);
+            return taken;
         }
     };
 

@@ -111,7 +111,7 @@ def test_a_system_may_print():
 def test_a_tree_is_rescored():
     run = Runner().run(job(OWN + "boasts"))
     assert (run.status, run.objective) == ("optimal", 4.0)
-    assert [row[1:] for row in run.trace] == [[4.0, 0.0]]
+    assert [row[1:] for row in run.trace] == [[0.0, 0.0], [4.0, 0.0]]  # what it told is kept
 
 
 def test_stop_kills_what_runs(tmp_path, monkeypatch):

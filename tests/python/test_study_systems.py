@@ -11,7 +11,7 @@ import pytest
 from beamtree.rules import TopK
 from beamtree.study import SYSTEMS, Task
 from beamtree.study.peers import PEERS, check_installed
-from beamtree.study.systems import _engine, chosen_systems, find_system
+from beamtree.study.systems import PAPER, _engine, chosen_systems, find_system
 from tests.oracle import best
 from tests.oracle.greedy import greedy_objective
 
@@ -124,7 +124,7 @@ def test_top_k_by_hand(k, errors):
         dtype=np.uint8,
     )
     codes = (X[:, 0] ^ X[:, 1]).astype(np.int32)
-    engine = _engine(Task(X, codes, 2, 2, 60.0), TopK(k, limit=k), exact_levels=0)
+    engine = _engine(Task(X, codes, 2, 2, 60.0), TopK(k, limit=k), **PAPER | {"exact_levels": 0})
     engine.run()
     result = engine.result()
     assert result.objective == errors
@@ -170,7 +170,8 @@ def test_thresholds_of_the_passes(name, start, multiples):
 def test_the_first_pass_of_deviations_is_greedy_above_the_exact_levels():
     """With no exact level, the first tree that is complete is that of the greedy oracle."""
     task = random_task(5, 3)
-    engine = _engine(task, **SYSTEMS["ca-discrepancy-luby"].solve.keywords, exact_levels=0)
+    settings = SYSTEMS["ca-discrepancy-luby"].solve.keywords | {"exact_levels": 0}
+    engine = _engine(task, **settings)
     engine.run()
     first = [row["objective"] for row in engine.result().trace if row["threshold"] == 0]
     greedy = greedy_objective(task.X.tolist(), task.codes.tolist(), None, 2, 3)

@@ -167,12 +167,9 @@ class Process:
 
 
 def _whole_trace(found: list[list[float]], end: dict[str, Any]) -> list[list[float]]:
-    """Return the trace as it ends, in which no tree is better than the last one, rescored."""
-    objective, bound = end["objective"], min(end["lower_bound"], end["objective"])
-    trace = [[seconds, max(cost, objective), min(low, bound)] for seconds, cost, low in found]
-    if not trace or trace[-1][1:] != [objective, bound]:
-        trace.append([end["seconds"], objective, bound])
-    return trace
+    """Return what was told, and the last tree as it was rescored."""
+    last = [end["objective"], end["lower_bound"]]
+    return found if found and found[-1][1:] == last else [*found, [end["seconds"], *last]]
 
 
 def _path() -> list[str]:

@@ -63,8 +63,8 @@ class Run:
     memory : int or None
         The most that the process had, in bytes; None if it crashed.
     trace : list of [float, float, float]
-        Seconds, objective and lower bound of every improvement. No objective is less than that of
-        the last tree, whatever a system told.
+        Seconds, objective and lower bound of every improvement, as the system told it; the last
+        is that of the last tree, rescored. The report does not believe what that one refutes.
     failure : str or None
         What went wrong.
     started : str

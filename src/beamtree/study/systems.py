@@ -51,7 +51,7 @@ PAPER: dict[str, Any] = {
 
 
 def _engine(task: Task, rule: RuleLike, schedule: str = "luby", **switches: Any) -> Engine:
-    """Return the search of this package with the switches of the paper."""
+    """Return the search of this package, with switches."""
     from beamtree._engine import Engine
     from beamtree._memory import MemoryAllowance
 
@@ -64,7 +64,7 @@ def _engine(task: Task, rule: RuleLike, schedule: str = "luby", **switches: Any)
         rule=rule,
         schedule=schedule,
         allowance=MemoryAllowance(task.memory),
-        **(PAPER | switches),
+        **switches,
     )
 
 
@@ -84,20 +84,6 @@ def _search(task: Task, tell: Tell, **settings: Any) -> End:
 def _classes(engine: Engine, X: NDArray[np.uint8]) -> NDArray[np.intp]:
     codes: NDArray[np.intp] = engine.result().tree.predict(X).argmax(axis=1)
     return codes
-
-
-def _beamtree(task: Task, tell: Tell) -> End:
-    """Fit the default classifier."""
-    from beamtree import OptimalTreeClassifier
-
-    def listen(incumbent: Any) -> None:
-        tell(incumbent.objective, incumbent.lower_bound)
-
-    model = OptimalTreeClassifier(
-        max_depth=task.depth, time_limit=task.budget, memory_limit=task.memory, callback=listen
-    ).fit(task.X, task.codes)
-    preparation = model.statistics_["preparation_seconds"]
-    return End(model.status_, model.predict, model.lower_bound_, preparation)
 
 
 def _c45(task: Task, tell: Tell) -> End:  # noqa: ARG001
@@ -120,7 +106,8 @@ _RELAXED: dict[str, tuple[type[Any], str]] = {
 
 
 def _paper(name: str, about: str, rule: RuleLike, *, complete: bool, **settings: Any) -> System:
-    return System(name, about, partial(_search, rule=rule, **settings), complete=complete)
+    solve = partial(_search, rule=rule, **PAPER | settings)
+    return System(name, about, solve, complete=complete)
 
 
 def _table() -> Iterator[System]:
@@ -141,7 +128,7 @@ def _table() -> Iterator[System]:
     for name, (rule, about) in _RELAXED.items():
         for schedule in _SCHEDULES:
             yield _paper(f"{name}-{schedule}", about, rule(), complete=True, schedule=schedule)
-    yield System("beamtree", "this package's default", _beamtree, complete=True)
+    yield System("beamtree", "this package's default", partial(_search, rule="auto"), complete=True)
 
 
 SYSTEMS: dict[str, System] = {system.name: system for system in _table()}
