@@ -80,7 +80,7 @@ test-python: venv
 
 # Started again, it does only what is missing; the report is build/study/report/index.html.
 study: venv
-	$(BIN)/python -m beamtree study run --out build/study --depths 5 --budget 1 --jobs 2
+	$(BIN)/python -m beamtree study run --out build/study --depths 5 6 --budget 1 --jobs 2
 	$(BIN)/python -m beamtree study report build/study
 
 bench: venv $(VENV)/peers

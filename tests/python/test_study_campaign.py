@@ -102,7 +102,7 @@ def half_way(tmp_path, data, monkeypatch):
         process.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_campaign_that_was_ended_goes_on(tmp_path, data, half_way, number):
     process, pipe = half_way
     process.send_signal(number)

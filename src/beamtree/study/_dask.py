@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from beamtree._optional import needed
+from beamtree.study._cores import allowed_cores
 from beamtree.study._progress import Bar
-from beamtree.study.runner import Job, run_here
+from beamtree.study.runner import Job, Runner
 from beamtree.study.store import Run, Store
 
 # Jobs a thread of the cluster that are sent ahead, and the least: a queue that is short is soon
@@ -47,7 +49,7 @@ def run_with_dask(jobs: list[Job], store: Store, address: str, bar: Bar) -> None
                 job = next(waiting, None)
                 if job is None:
                     return
-                future = client.submit(run_here, job, key=_key(job), pure=False)
+                future = client.submit(_run_there, job, key=_key(job), pure=False)
                 sent[future.key] = job
                 results.add(future)
 
@@ -76,3 +78,14 @@ def _result(future: Any, job: Job) -> Run:
         return run
     error = future.exception()
     return job.record(status="failed", failure=f"{type(error).__name__}: {error}")
+
+
+@cache
+def _runner() -> Runner:
+    """Return the runner of a worker, on whose machine as many run as it has cores."""
+    return Runner(len(allowed_cores()))
+
+
+def _run_there(job: Job) -> Run:
+    """Do a job, on the worker."""
+    return _runner().run(job)

@@ -15,14 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree.datasets import (
-    BinaryData,
-    load_binarized,
-    load_dl8,
-    monks,
-    multiplexer,
-    tic_tac_toe,
-)
+from beamtree.datasets import BinaryData, balance_scale, load_binarized, load_dl8, tic_tac_toe
 
 SUFFIXES = (".txt", ".txt.gz", ".csv")
 # Of a column in a csv file, as the classifier does by default.
@@ -85,20 +78,11 @@ class Problem:
             return cls(name, X, parts["codes"], int(parts["n_classes"]))
 
 
-def _two_digits() -> BinaryData:
-    """Return the digits 3 and 8 alone."""
-    data = load_binarized("digits", 1)
-    kept = np.isin(data.y, (3, 8))
-    X, y = data.X[kept], data.y[kept]
-    return BinaryData(X, (y == 8).astype(np.intp), data.feature_names, ["3", "8"])
-
-
 # Those of the package on which systems differ, and which are small.
 PACKAGED: dict[str, Callable[[], BinaryData]] = {
-    "breast_cancer": lambda: load_binarized("breast_cancer", 2),
-    "digits-3-8": _two_digits,
-    "monks-2": lambda: monks(2),
-    "multiplexer-3": lambda: multiplexer(3),
+    "balance-scale": balance_scale,
+    "breast-cancer": lambda: load_binarized("breast_cancer", 2),
+    "digits": lambda: load_binarized("digits", 1),
     "tic-tac-toe": tic_tac_toe,
 }
 

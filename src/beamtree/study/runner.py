@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from threading import Event, Lock
 from typing import Any
 
-from beamtree.study._cores import allowed_cores, taken_core
+from beamtree.study._cores import taken_core
 from beamtree.study._problems import Problem
 from beamtree.study._process import Process
 from beamtree.study.store import Identity, Run
@@ -142,32 +141,3 @@ class Runner:
         with self._lock:
             for process in self._live:
                 process.kill()
-
-
-@cache
-def _runner_here() -> Runner:
-    return Runner(len(allowed_cores()))
-
-
-def run_here(job: Job) -> Run:
-    """Do a job on this machine, on which as many run as it has cores.
-
-    Parameters
-    ----------
-    job : Job
-        The job.
-
-    Returns
-    -------
-    Run
-        Its record.
-
-    Examples
-    --------
-    >>> from beamtree.datasets import monks
-    >>> from beamtree.study._problems import Problem
-    >>> from beamtree.study.runner import Job, run_here
-    >>> run_here(Job.of(Problem.of("monks-1", *monks(1)[:2]), 1, "c45", 10.0, 0)).objective
-    108.0
-    """
-    return _runner_here().run(job)
