@@ -81,7 +81,6 @@ class Problem:
 # Those of the package on which systems differ, and which are small.
 PACKAGED: dict[str, Callable[[], BinaryData]] = {
     "balance-scale": balance_scale,
-    "breast-cancer": lambda: load_binarized("breast_cancer", 2),
     "digits": lambda: load_binarized("digits", 1),
     "tic-tac-toe": tic_tac_toe,
 }
