@@ -102,6 +102,14 @@ def test_a_run_that_raises_has_failed():
     assert (run.objective, run.trace) == (None, [])
 
 
+@pytest.mark.parametrize("system", ["has_no_bound", "tells_less_than_nothing"])
+def test_numbers_that_no_report_could_use_are_a_failure(system):
+    run = Runner().run(job(OWN + system))
+    assert run.status == "failed"
+    assert run.failure.startswith("ValueError: the lower bound of a system must be a finite number")
+    assert run.from_line(run.as_line()) == run
+
+
 def test_a_system_may_print():
     run = Runner().run(job(OWN + "prints"))
     assert (run.status, run.objective) == ("finished", 4.0)

@@ -95,10 +95,8 @@ def solve(job: dict[str, Any], problem: Problem, lines: Lines) -> None:
 
     def tell(objective: float, lower_bound: float) -> None:
         seconds = time.perf_counter() - begin
-        if not (isfinite(objective) and isfinite(lower_bound)):
-            msg = f"a system must tell finite numbers, got {objective!r} and {lower_bound!r}"
-            raise ValueError(msg)
-        lines.write("found", [seconds, float(objective), float(lower_bound)])
+        told = _checked("objective", objective), _checked("lower bound", lower_bound)
+        lines.write("found", [seconds, *told])
 
     end = system.solve(task, tell)
     seconds = time.perf_counter() - begin
@@ -107,15 +105,24 @@ def solve(job: dict[str, Any], problem: Problem, lines: Lines) -> None:
     lines.write(
         "end",
         {
-            "status": end.status,
+            "status": str(end.status),
             "objective": float(np.count_nonzero(wrong)),
-            "lower_bound": float(end.lower_bound),
+            "lower_bound": _checked("lower bound", end.lower_bound),
             "seconds": seconds,
-            "preparation": float(end.preparation),
+            "preparation": _checked("preparation", end.preparation),
             "cpu_seconds": spent,
             "memory": peak_bytes(),
         },
     )
+
+
+def _checked(name: str, value: float) -> float:
+    """Return a number that a record can hold and the report can use: else the run has failed."""
+    number = float(value)
+    if not (isfinite(number) and number >= 0.0):
+        msg = f"the {name} of a system must be a finite number of at least 0, got {value!r}"
+        raise ValueError(msg)
+    return number
 
 
 def pin(core: int | None) -> None:
