@@ -101,6 +101,20 @@ def test_verify_finds_what_was_altered(model, capsys):
     assert said["errors"]["said"] == 48 < said["errors"]["counted"]
 
 
+def test_verify_finds_altered_probabilities(model, capsys):
+    """No prediction changes with them, but what predict --proba prints does."""
+    content = json.loads(model.read_text())
+    leaf = next(node for node in content["nodes"] if max(node["shares"]) < 1 and "left" not in node)
+    leaf["shares"] = [0.9, 0.1] if leaf["prediction"] == 0 else [0.1, 0.9]
+    model.write_text(json.dumps(content))
+    assert run("verify model.json data.csv") == 1
+    assert "labels in the leaves: not as the model says" in capsys.readouterr().out
+    assert run("verify model.json data.csv --json") == 1
+    said = printed(capsys)
+    assert said["leaves"]["same_labels"] is False
+    assert said["errors"]["said"] == said["errors"]["counted"]
+
+
 def test_verify_finds_other_rows(model, capsys):
     lines = (model.parent / "data.csv").read_text().splitlines()
     (model.parent / "fewer.csv").write_text("\n".join(lines[:-1]) + "\n")
@@ -137,12 +151,16 @@ def test_verify_models_of_python(folder, capsys):
     assert run("verify model.json numbers.csv --target y") == 0
     assert "objective: 48 is not recounted; give --leaf-penalty" in capsys.readouterr().out
     assert run("verify model.json numbers.csv --target y --leaf-penalty 0") == 0
-    weighted = OptimalTreeClassifier(max_depth=3, class_weight="balanced").fit(
+    weighted = OptimalTreeClassifier(max_depth=3, class_weight={0: 1, 1: 3}).fit(
         pandas.DataFrame(X, columns=names), y
     )
     weighted.class_weight = None  # the file has no parameters
     (folder / "model.json").write_text(weighted.to_json())
-    assert run("verify model.json numbers.csv --target y") == 0
+    capsys.readouterr()
+    assert run("verify model.json numbers.csv --target y --leaf-penalty 0") == 0
+    said = capsys.readouterr().out
+    assert "is not recounted; rows had weights\n" in said
+    assert "labels" not in said
 
 
 def test_the_problem_in_the_file_is_checked(model, capsys):

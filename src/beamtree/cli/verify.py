@@ -49,7 +49,7 @@ def verify(
 ) -> int:
     r"""Recount a model from the rows that it was learned from.
 
-    The rows of every leaf, the errors and the objective must be what the model says.
+    The rows of every leaf, their labels, the errors and the objective must be what the model says.
     Exit status 0 if they are, 1 if not, 2 if something is wrong.
 
     Parameters
@@ -83,6 +83,7 @@ def verify(
     ...     verify(model, data, target="y", leaf_penalty=0)
     rows: 2, as the model says
     rows of the leaves: 1 1, as the model says
+    labels in the leaves: not as the model says
     errors: 1, but the model says 0
     objective: 1, but the model says 0
     the model is not that of these rows
@@ -101,8 +102,10 @@ def verify(
         raise ValueError(msg)
     table, labels = read_columns(data, classifier.columns_, target, "--target")
     leaves = leaves_of(classifier, table)
-    wrong = codes_of(labels, classifier.classes_) != classifier.tree_.prediction[leaves]
+    codes = codes_of(labels, classifier.classes_)
+    wrong = codes != classifier.tree_.prediction[leaves]
     said, counted = _leaf_rows(classifier, leaves)
+    same_labels = _same_labels(classifier, leaves, codes)
     counts = [
         _Count("rows", int(classifier.tree_.n_node_samples[0]), len(labels)),
         _Count("errors", int(classifier.n_errors_), int(wrong.sum())),
@@ -112,15 +115,16 @@ def verify(
             _objective(classifier, int(wrong.sum()), len(labels), leaf_penalty),
         ),
     ]
-    agrees = said == counted and all(count.agrees for count in counts)
+    agrees = said == counted and same_labels is not False and all(c.agrees for c in counts)
     if json:
         numbers: dict[str, Any] = {
             count.name: {"said": count.said, "counted": count.counted} for count in counts
         }
-        numbers["leaves"] = {"said": said, "counted": counted}
+        numbers["leaves"] = {"said": said, "counted": counted, "same_labels": same_labels}
         print_json({"agrees": agrees} | numbers)
     else:
-        _tell(counts, said, counted, agrees)
+        _tell(counts, said, counted, same_labels)
+        print("the model agrees with the rows" if agrees else "the model is not that of these rows")
     return 0 if agrees else 1
 
 
@@ -136,6 +140,23 @@ def _leaf_rows(
     return tree.n_node_samples[is_leaf].tolist(), counted[is_leaf].tolist()
 
 
+def _same_labels(
+    classifier: OptimalTreeClassifier, leaves: NDArray[np.intp], codes: NDArray[np.intp]
+) -> bool | None:
+    """Tell whether the leaves have the shares of labels that the model says; None with weights."""
+    import numpy as np
+
+    tree = classifier.tree_
+    if (tree.weighted_n_node_samples != tree.n_node_samples).any():
+        return None
+    counted = np.zeros((tree.node_count, len(classifier.classes_)))
+    known = codes >= 0
+    np.add.at(counted, (leaves[known], codes[known]), 1.0)
+    is_leaf = tree.feature < 0
+    said = tree.value[is_leaf, 0] * tree.n_node_samples[is_leaf, np.newaxis]
+    return bool(np.allclose(said, counted[is_leaf], rtol=TOLERANCE, atol=TOLERANCE))
+
+
 def _objective(
     classifier: OptimalTreeClassifier, errors: int, rows: int, leaf_penalty: float | None
 ) -> float | None:
@@ -148,16 +169,24 @@ def _objective(
     return errors + leaf_penalty * rows * (tree.n_leaves - 1)
 
 
-def _tell(counts: list[_Count], said: list[int], counted: list[int], agrees: bool) -> None:  # noqa: FBT001
+def _tell(
+    counts: list[_Count],
+    said: list[int],
+    counted: list[int],
+    same_labels: bool | None,  # noqa: FBT001
+) -> None:
     rows, *others = counts
     _tell_one(rows.name, f"{rows.said:g}", f"{rows.counted:g}")
     _tell_one("rows of the leaves", " ".join(map(str, said)), " ".join(map(str, counted)))
+    # With weights the labels are not known to be those of the rows; nor is the objective then.
+    why = "rows had weights" if same_labels is None else "give --leaf-penalty"
+    if same_labels is not None:
+        print(f"labels in the leaves: {'' if same_labels else 'not '}as the model says")
     for count in others:
         if count.counted is None:
-            print(f"{count.name}: {count.said:g} is not recounted; give --leaf-penalty")
+            print(f"{count.name}: {count.said:g} is not recounted; {why}")
         else:
             _tell_one(count.name, f"{count.said:.12g}", f"{count.counted:.12g}")
-    print("the model agrees with the rows" if agrees else "the model is not that of these rows")
 
 
 def _tell_one(name: str, said: str, counted: str) -> None:
