@@ -88,10 +88,12 @@ WINS = """\
 | beamtree | **2/0/0** | **2/0/0** | **2/0/0** |  |
 """
 SOLVED = """\
-| C4.5 |  | 0 |
-| DL8.5 |  | 1 |
-| CA-Gain | luby | **2** |
-| beamtree |  | **2** |
+| approach | schedule | depth 3, 10 s: of 2 | depth 3, 10 s: of 1 hard |
+| :-- | :-- | --: | --: |
+| C4.5 |  | 0 | 0 |
+| DL8.5 |  | 1 | 0 |
+| CA-Gain | luby | **2** | **1** |
+| beamtree |  | **2** | **1** |
 """
 
 

@@ -168,13 +168,17 @@ class Group:
         mean: Floats = 100.0 * np.mean(shares, axis=0)
         return mean
 
-    def proofs(self, system: str) -> list[tuple[float, float]]:
-        """Return when a system has proved how many datasets; with seeds, how many on average."""
+    def proofs(
+        self, system: str, datasets: frozenset[str] | None = None
+    ) -> list[tuple[float, float]]:
+        """Return when a system has proved how many of some datasets; with seeds, on average."""
         counts = [
             (run.seconds, 1.0 / len(runs))
             for (name, dataset), runs in self.runs.items()
             for run in runs
-            if name == system and proves(run, self.best[dataset])
+            if name == system
+            and (datasets is None or dataset in datasets)
+            and proves(run, self.best[dataset])
         ]
         seconds = sorted(counts)
         totals = np.cumsum([count for _, count in seconds]).tolist()

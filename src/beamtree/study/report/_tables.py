@@ -162,28 +162,36 @@ def _ratios(
 
 
 def solved_table(groups: Sequence[Group]) -> Table:
-    """Return how many problems each system proved."""
+    """Return how many problems each system proved: of all, and of those that are hard."""
     systems = sorted({system for group in groups for system in group.systems}, key=order)
-    counts = {
-        (system, group.name): (group.proofs(system) or [(0.0, 0.0)])[-1][1]
-        for group in groups
-        for system in group.systems
-    }
-    most = {group.name: max(counts[name, group.name] for name in group.systems) for group in groups}
+    columns = []
+    for group in groups:
+        hard = frozenset(group.datasets) - group.quick
+        columns.append((f"{group.title}: of {len(group.datasets)}", _solved(group, None)))
+        if 0 < len(hard) < len(group.datasets):
+            columns.append((f"{group.title}: of {len(hard)} hard", _solved(group, hard)))
     rows = []
     for system in systems:
         cells = []
-        for group in groups:
-            value = counts.get((system, group.name))
-            cells.append(number(value, best=value == most[group.name]))
+        for _, counts in columns:
+            value = counts.get(system)
+            cells.append(number(value, best=value == max(counts.values())))
         rows.append((text(style(system).approach), text(style(system).schedule), *cells))
-    counted = (f"{group.title}: of {len(group.datasets)}" for group in groups)
-    heads = ("approach", "schedule", *counted)
-    caption = "Datasets whose optimum is found and proved within the budget."
+    heads = ("approach", "schedule", *(head for head, _ in columns))
+    caption = (
+        "Datasets whose optimum is found and proved within the budget. Hard are those that dl85 "
+        "does not prove in under a second."
+    )
     for group in groups:
         holes = missing_words(group, group.datasets)
         caption += f" At {group.title}: {holes}" if holes else ""
     return Table("solved", "Solved problems", caption, heads, tuple(rows))
+
+
+def _solved(group: Group, datasets: frozenset[str] | None) -> dict[str, float]:
+    return {
+        system: (group.proofs(system, datasets) or [(0.0, 0.0)])[-1][1] for system in group.systems
+    }
 
 
 def wins_table(budget: float, scores: dict[tuple[str, str], Score]) -> Table:
