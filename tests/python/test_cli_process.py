@@ -1,5 +1,6 @@
 """The command line as a program of its own."""
 
+import json
 import os
 import subprocess
 import sys
@@ -50,6 +51,25 @@ def test_errors_have_no_traceback(tmp_path):
     done = run("fit", "--depth")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("beamtree: ")
+
+
+def test_a_study_from_its_runs_to_its_page(tmp_path):
+    """Nothing in place of the study, and a warning in a line, as an error would be."""
+    (tmp_path / "or.txt").write_text("0 0 0\n1 0 1\n1 1 0\n1 1 1\n")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "runs.jsonl").write_text('{"format": 1, "dataset"')
+    words = "study run --data or.txt --out out --depths 1 --budget 60 --systems c45 --seed 1 --json"
+    # a folder of its own for the locks of cores
+    done = run(*words.split(), cwd=tmp_path, env=os.environ | {"TMPDIR": str(tmp_path)})
+    assert (done.returncode, done.stdout) == (0, '{"out": "out"}\n')
+    assert done.stderr == (
+        "beamtree: warning: the last line of 'out/runs.jsonl' is cut off, and left out\n"
+    )
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    done = run("study", "report", "out", "--json", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Path(tmp_path, json.loads(done.stdout)["page"]).exists()
 
 
 def test_without_its_packages():

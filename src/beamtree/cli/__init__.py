@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError, Parameter
 
 from beamtree.cli import datasets, fit, predict, show, study, verify
-from beamtree.cli._command import quietly, say
+from beamtree.cli._command import quietly, say, warnings_in_a_line
 
 __all__ = ["app", "main"]
 
@@ -71,7 +71,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
     2
     """
     try:
-        with quietly():
+        with quietly(), warnings_in_a_line():
             return _run(sys.argv[1:] if tokens is None else list(tokens))
     except BrokenPipeError:
         return 141

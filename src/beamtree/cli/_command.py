@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -48,6 +49,17 @@ def say(error: object) -> None:
     if isinstance(error, OSError) and error.filename is not None:
         text = f"{str(error.filename)!r}: {error.strerror}"
     print(f"beamtree: {' '.join(text.split())}", file=sys.stderr)
+
+
+@contextmanager
+def warnings_in_a_line() -> Iterator[None]:
+    """Let warnings look as errors do, without the code that they come from."""
+    before = warnings.showwarning
+    warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
+    try:
+        yield
+    finally:
+        warnings.showwarning = before
 
 
 def print_json(content: dict[str, Any]) -> None:
