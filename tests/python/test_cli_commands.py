@@ -245,17 +245,19 @@ def test_study(folder, calls, capsys):
     assert options == {
         "depths": [3, 4],
         "budget": 1.5,
+        "target": None,
         "systems": ["beamtree", "ca-*"],
         "jobs": 2,
         "dask": None,
         "seed": 7,
         "progress": False,
     }
-    words = "study run --out results --depths 3 --budget 1 --data folder --dask tcp://host:8786"
-    assert run(words) == 0
+    words = "study run --out results --depths 3 --budget 1 --data folder --target y"
+    assert run(words, "--dask", "tcp://host:8786") == 0
     values, options = calls.pop()
     assert [str(path) for path in values[0]] == ["folder"]
-    assert (options["systems"], options["dask"]) == (None, "tcp://host:8786")
+    chosen = (options["systems"], options["dask"], options["target"])
+    assert chosen == (None, "tcp://host:8786", "y")
     capsys.readouterr()
     assert main(["study", "report", str(folder), "--out", "page", "--json"]) == 0
     assert printed(capsys) == {"page": "page"}

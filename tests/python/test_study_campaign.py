@@ -155,6 +155,18 @@ def test_a_folder_of_files(tmp_path):
     assert [one.name for one in load_problems([tmp_path / "b.txt"])] == ["b"]
 
 
+def test_the_class_of_a_table_may_be_any_column(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("size,colour,class\n1,red,yes\n2,blue,no\n3,red,yes\n")
+    (problem,) = load_problems(path, "class")
+    assert (problem.X.shape, problem.codes.tolist()) == ((3, 3), [1, 0, 1])
+    assert load_problems(path)[0].n_classes == 3  # sizes
+    path.write_text("\n" + path.read_text())  # blank lines are passed over
+    assert load_problems(path)[0].n_classes == 3
+    with pytest.raises(ValueError, match=r"target must be a column of .*a\.csv"):
+        load_problems(path, "taste")
+
+
 @pytest.mark.parametrize(
     ("names", "message"),
     [

@@ -29,6 +29,7 @@ def run(
     data: Annotated[list[Path] | None, Parameter(consume_multiple=True)] = None,
     depths: Annotated[list[int], Parameter(consume_multiple=True)],
     budget: float,
+    target: str | None = None,
     systems: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     jobs: int = 1,
     dask: str | None = None,
@@ -49,6 +50,8 @@ def run(
         Depths of the trees.
     budget : float
         Seconds of a run.
+    target : str, optional
+        Name of the column of labels in csv files; the first by default.
     systems : str, optional
         Names of systems, or patterns such as 'ca-*'; all by default.
     jobs : int
@@ -77,6 +80,7 @@ def run(
         out=out,
         depths=depths,
         budget=budget,
+        target=target,
         systems=systems,
         jobs=jobs,
         dask=dask,

@@ -88,7 +88,7 @@ PACKAGED: dict[str, Callable[[], BinaryData]] = {
 DataLike = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None
 
 
-def load_problems(data: DataLike = None) -> list[Problem]:
+def load_problems(data: DataLike = None, target: str | None = None) -> list[Problem]:
     """Load the data of a campaign.
 
     Parameters
@@ -96,6 +96,8 @@ def load_problems(data: DataLike = None) -> list[Problem]:
     data : path, iterable of paths or None, default=None
         Files, or folders of files, that end in ``.txt``, ``.txt.gz`` or ``.csv``; None for some of
         the package's own.
+    target : str or None, default=None
+        Name of the column of classes in ``.csv`` files; None for the first.
 
     Returns
     -------
@@ -116,7 +118,7 @@ def load_problems(data: DataLike = None) -> list[Problem]:
             msg = f"data must have names of their own, got {str(files[name])!r} and {str(path)!r}"
             raise ValueError(msg)
         files[name] = path
-    return [_load(name, files[name]) for name in sorted(files)]
+    return [_load(name, files[name], target) for name in sorted(files)]
 
 
 def _files(data: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -143,19 +145,20 @@ def _suffix(path: Path) -> str:
     return next((suffix for suffix in SUFFIXES if path.name.endswith(suffix)), "")
 
 
-def _load(name: str, path: Path) -> Problem:
+def _load(name: str, path: Path, target: str | None) -> Problem:
     if path.suffix == ".csv":
-        return Problem.of(name, *_csv_rows(path))
+        return Problem.of(name, *_csv_rows(path, target))
     return Problem.of(name, *load_dl8(path)[:2])
 
 
-def _csv_rows(path: Path) -> tuple[NDArray[np.uint8], NDArray[Any]]:
-    """Return the tests of a table whose first column is the class, as in the other files."""
+def _csv_rows(path: Path, target: str | None) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+    """Return the tests of a table; unless named, its first column is the class, as elsewhere."""
     from beamtree._learn import learn
     from beamtree._table import read_table
 
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        names = next(csv.reader(file), [""])
-    table, y = read_table(path, names[0])
+    if target is None:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            target = next(filter(None, csv.reader(file)), [""])[0]
+    table, y = read_table(path, target)
     learned = learn(table, None, MAX_THRESHOLDS)
     return learned.tests.fails(learned.encoded), y

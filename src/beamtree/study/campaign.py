@@ -29,6 +29,10 @@ _ADDRESS = Allowed(
     lambda value: value is None or isinstance(value, str),
 )
 
+_TARGET = Allowed(
+    "None or the name of a column", lambda value: value is None or isinstance(value, str)
+)
+
 
 def run(
     data: DataLike = None,
@@ -36,6 +40,7 @@ def run(
     out: str | os.PathLike[str],
     depths: Iterable[int],
     budget: float,
+    target: str | None = None,
     systems: Iterable[str] | str | None = None,
     jobs: int = 1,
     dask: str | None = None,
@@ -53,14 +58,15 @@ def run(
     ----------
     data : path, iterable of paths or None, default=None
         Files, or folders of files: ``.txt`` and ``.txt.gz`` with the class first and then 0 or 1,
-        or ``.csv`` with a line of names, whose first column is the class. None for small datasets
-        of the package.
+        or ``.csv`` with a line of names. None for small datasets of the package.
     out : path
         The folder of the campaign.
     depths : iterable of int
         Largest depths of the trees.
     budget : float
         Seconds that a run has.
+    target : str or None, default=None
+        Name of the column of classes in ``.csv`` files; None for the first.
     systems : str, iterable of str or None, default=None
         Names and patterns such as ``"ca-*"``; None for all but the peers.
     jobs : int, default=1
@@ -100,8 +106,9 @@ def run(
     _JOBS.check("jobs", jobs)
     _ADDRESS.check("dask", dask)
     integer(0).check("seed", seed)
+    _TARGET.check("target", target)
     names = chosen_systems(systems)
-    problems = load_problems(data)
+    problems = load_problems(data, target)
     store = Store(out)
     check_same_data(store, problems)
     wanted = list(planned(problems, depths, names, float(budget), int(seed)))
