@@ -84,7 +84,7 @@ def test_what_was_cut_off_or_altered_is_downloaded_anew(server, tmp_path, change
     path = tmp_path / "beamtree" / "cp4im" / "tic-tac-toe.txt"
     assert change(BOARDS) != BOARDS
     path.write_bytes(change(BOARDS))
-    with pytest.raises(FetchError, match="is not in the folder, or was altered"):
+    with pytest.raises(FetchError, match="there is refused: it was altered"):
         boards(tmp_path, download=False)
     np.testing.assert_array_equal(boards(tmp_path, address=server.address).X, X)
     assert server.asked[PATH] == 2
@@ -99,7 +99,15 @@ def test_files_that_were_put_there(tmp_path):
     path.write_text("\n".join(lines))  # the other form
     np.testing.assert_array_equal(boards(tmp_path, download=False).X, X)
     path.write_text(path.read_text().replace("1 1", "1 0", 1))  # its checksum is known by now
-    with pytest.raises(FetchError, match="or was altered"):
+    with pytest.raises(FetchError, match="is refused: it was altered"):
+        boards(tmp_path, download=False)
+
+
+def test_a_file_that_was_put_there_and_is_another_is_refused_with_the_reason(tmp_path):
+    folder = tmp_path / "beamtree" / "cp4im"
+    folder.mkdir(parents=True)
+    (folder / "tic-tac-toe.txt").write_bytes(YEAST)
+    with pytest.raises(FetchError, match=r"is refused: it must have 958 rows, .* got 2 rows"):
         boards(tmp_path, download=False)
 
 
@@ -141,7 +149,7 @@ def test_what_is_wrong_is_said_and_not_kept(server, tmp_path, answer, message):
         boards(tmp_path, address=server.address, timeout=0.2 if answer is silent else 10.0)
     assert "'tic-tac-toe'" in str(error.value)
     assert server.address + "/data/tic-tac-toe.txt" in str(error.value)
-    assert f"put the file into '{tmp_path / 'beamtree' / 'cp4im'}'" in str(error.value)
+    assert f"put tic-tac-toe.txt into '{tmp_path / 'beamtree' / 'cp4im'}'" in str(error.value)
     assert not (tmp_path / "beamtree").exists()
 
 

@@ -75,10 +75,10 @@ def fetch_cp4im(
     failures: list[FetchError] = []
     for name in wanted:
         try:
-            data = _kept(folder, name)
-            if data is None:
-                data = _fetched(folder, name, address if download else None, timeout)
-            found[name] = data
+            kept = _kept(folder, name)
+            if isinstance(kept, str):
+                kept = _fetched(folder, name, address if download else None, timeout, kept)
+            found[name] = kept
         except FetchError as failure:
             failures.append(failure)
             if failure.is_final:  # the others would fail in the same way, after the same wait
@@ -108,34 +108,36 @@ def _folder(data_home: str | os.PathLike[str] | None) -> Path:
     return Path(get_data_home(data_home)) / "beamtree" / "cp4im"
 
 
-def _kept(folder: Path, name: str) -> BinaryData | None:
-    """Return a set that is kept; None if there is none, or one that cannot be trusted."""
+def _kept(folder: Path, name: str) -> BinaryData | str:
+    """Return a set that is kept, or why one cannot be trusted; nothing if there is none."""
     path = folder / f"{name}.txt"
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        return None
+        return ""
     recorded = _record(path)
     if recorded.exists() and recorded.read_text().strip() != _checksum(content):
-        return None
+        return "it was altered"
     try:
         data = parsed(content, name)
-    except ValueError:
-        return None
+    except ValueError as error:
+        return str(error)
     if not recorded.exists():  # put there by hand
         with suppress(OSError):  # the folder may be for reading alone
             write_whole(recorded, f"{_checksum(content)}\n".encode())
     return data
 
 
-def _fetched(folder: Path, name: str, address: str | None, timeout: float) -> BinaryData:
+def _fetched(
+    folder: Path, name: str, address: str | None, timeout: float, refused: str
+) -> BinaryData:
     path = folder / f"{name}.txt"
+    there = f" (the one that is there is refused: {refused})" if refused else ""
     if address is None:
-        what = "in the folder, or was altered" if path.exists() else "in the folder"
-        msg = f"the dataset {name!r} is not {what}: {str(folder)!r}; download it, or put it there"
-        raise FetchError(msg)
+        msg = f"the dataset {name!r} is not in the folder: {str(folder)!r}{there}; "
+        raise FetchError(msg + "download it, or put it there")
     url = f"{address.rstrip('/')}/data/{name}.txt"
-    advice = f"try again with a network, or put the file into {str(folder)!r}"
+    advice = f"try again with a network, or put {path.name} into {str(folder)!r}{there}"
     content = downloaded(url, name, timeout, advice)
     try:
         data = parsed(content, name)
