@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from beamtree._atomic import write_whole
 from beamtree._optional import needed
 from beamtree.study.report._curves import error_curves, solved_curves, styles
 from beamtree.study.report._doubts import contradictions, unfinished
@@ -82,9 +83,9 @@ def report(folder: str | PathLike[str], *, out: str | PathLike[str] | None = Non
     target.mkdir(parents=True, exist_ok=True)
     content = _content(Summary(runs), target)
     for table in _tables(content):
-        (target / f"{table.name}.csv").write_text(to_csv(table), encoding="utf-8")
-    (target / "report.md").write_text(markdown(content), encoding="utf-8")
-    (target / "index.html").write_text(page(content), encoding="utf-8")
+        write_whole(target / f"{table.name}.csv", to_csv(table).encode())
+    write_whole(target / "report.md", markdown(content).encode())
+    write_whole(target / "index.html", page(content).encode())
     return target / "index.html"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from beamtree._atomic import write_whole
 from beamtree._optional import needed
 from beamtree.study.report._ranks import Ranks
 from beamtree.study.report._styles import OURS, style
@@ -70,11 +71,13 @@ def write(figure: Any, folder: Path, name: str) -> str:
     if figure.get_layout_engine() is not None:  # once, not for each file
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
-    figure.savefig(folder / f"{name}.png", dpi=144)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=144)
+    write_whole(folder / f"{name}.png", picture.getvalue())
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None})
     drawn = out.getvalue()
-    (folder / f"{name}.svg").write_text(drawn, encoding="utf-8")
+    write_whole(folder / f"{name}.svg", drawn.encode())
     drawn = drawn[drawn.index("<svg") :].replace(INK, "currentColor")
     drawn = re.sub(r' id="[A-Za-z0-9]+(_\d+)+"', "", drawn)
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL)
