@@ -207,12 +207,21 @@ def test_failed_and_killed_runs():
     summary = Summary(runs)
     hard = integral_tables(summary.groups[0])[0]
     assert shown(hard)[3] == ["beamtree", "", *["100.00"] * 6]
-    assert shown(hard)[2][-1] == "12.50"  # what it told until it was killed
+    # It told 8 after 1 s and 6 later. The best that was counted is 8, and no gap is below 0.
+    assert shown(hard)[2][-1] == "10.00"
     killed, failed = unfinished(summary)
     assert killed.startswith("hard, depth 3: ca-gain-luby (10 s) was killed after its budget")
     assert (
         failed == "hard, depth 3: beamtree (10 s) failed, and counts as a gap of 1: out of memory"
     )
+
+
+def test_a_tree_that_nobody_counted_is_not_the_best():
+    """A killed run told 2; the best that was rescored is 5, and nobody contradicts it."""
+    runs = [made("a", "dl85", "optimal", 5.0, 0.5), made("a", "pytrees-rs", "killed", 2.0, 12.0)]
+    summary = Summary(runs)
+    assert summary.best == {("a", 3): 5.0}
+    assert contradictions(summary) == []
 
 
 def test_without_any_tree():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from beamtree.study.report._summary import Summary, final, less
+from beamtree.study.report._summary import Summary, final, less, rescored
 from beamtree.study.store import Run
 
 
@@ -30,7 +30,7 @@ def contradictions(summary: Summary) -> list[str]:
     """
     best = {
         problem: min(
-            (run for run in summary.runs if (run.dataset, run.depth) == problem), key=final
+            (run for run in summary.runs if (run.dataset, run.depth) == problem), key=rescored
         )
         for problem in summary.best
     }
@@ -42,7 +42,7 @@ def contradictions(summary: Summary) -> list[str]:
 
 
 def _against_others(run: Run, best: Run) -> list[str]:
-    least = final(best)
+    least = rescored(best)
     if least == inf:
         return []
     if run.status == "optimal" and less(least, final(run)):

@@ -50,6 +50,11 @@ def final(run: Run) -> float:
     return min((row[1] for row in run.trace), default=inf)
 
 
+def rescored(run: Run) -> float:
+    """Return the objective of a run's last tree if it was counted from the rows, else infinity."""
+    return inf if run.status == "killed" else final(run)
+
+
 def curve(run: Run) -> list[tuple[float, float, float]]:
     """Return what a run had when: seconds, objective, lower bound.
 
@@ -129,8 +134,10 @@ class Group:
 
     def shares(self, run: Run) -> Floats:
         """Return P(T) / T of a run, for each of the times."""
-        times = np.array(self.times)
-        shares: Floats = primal_integral(curve(run), self.best[run.dataset], times) / times
+        times, best = np.array(self.times), self.best[run.dataset]
+        # Only a run that was killed may have told of something better, which nobody counted.
+        rows = [(seconds, max(objective, best), bound) for seconds, objective, bound in curve(run)]
+        shares: Floats = primal_integral(rows, best, times) / times
         return shares
 
     def missing(self, datasets: Iterable[str]) -> dict[str, list[str]]:
@@ -196,8 +203,8 @@ class Summary:
     Attributes
     ----------
     best : dict
-        The best objective known of each dataset and depth, over all budgets; infinity without a
-        tree.
+        The best objective known of each dataset and depth, over all budgets, of trees that were
+        rescored; infinity without one.
     groups : list of Group
         By depth and budget.
     """
@@ -213,7 +220,7 @@ class Summary:
         best: dict[Problem, float] = {}
         for run in self.runs:
             problem = run.dataset, run.depth
-            best[problem] = min(best.get(problem, inf), final(run))
+            best[problem] = min(best.get(problem, inf), rescored(run))
         return best
 
     def _groups(self) -> list[Group]:
