@@ -80,9 +80,11 @@ def test_jobs_run_at_the_same_time(tmp_path, data, monkeypatch):
         assert {one.core for one in runs} == set(allowed_cores()[:2])
 
 
+# Where the tests run in the background of a shell, Ctrl-C is ignored unless it is asked for.
 CAMPAIGN = """
-import sys
+import signal, sys
 from beamtree.study import run
+signal.signal(signal.SIGINT, signal.default_int_handler)
 run(sys.argv[1], out=sys.argv[2], depths=[1, 2], budget=600, systems=sys.argv[3:])
 """
 
