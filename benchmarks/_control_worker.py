@@ -17,7 +17,7 @@ from time import monotonic, perf_counter
 import numpy as np
 
 from beamtree import OptimalTreeClassifier, Search
-from beamtree.checkpoint import CheckpointError
+from beamtree._resume.checkpoint_file import CheckpointError
 
 
 class PlannedError(Exception):

@@ -136,7 +136,7 @@ class Engine(Solver):
         return np.ascontiguousarray(X, np.uint8), np.ascontiguousarray(y, np.int32)
 
     def make(self, depth, limit, **options):
-        from beamtree._engine import run
+        from beamtree._engine.engine import run
 
         return partial(run, max_depth=depth, time_limit=limit, **({"rule": "auto"} | options))
 

@@ -3,7 +3,7 @@
 
 #include "bindings.hpp"
 #include "kernel/kernel.hpp"
-#include "search/options.hpp"
+#include "options/options.hpp"
 
 namespace beamtree::python {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "search/limits.hpp"
+#include "limits/limits.hpp"
 
 namespace beamtree::python {
 

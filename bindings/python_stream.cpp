@@ -9,11 +9,11 @@ namespace beamtree::python {
 void PieceWriter::put(const void* data, std::size_t size) {
     const char* from = static_cast<const char*>(data);
     while (size > 0) {
-        const std::size_t part = std::min(size, kPiece - piece_.size());
+        const std::size_t part = std::min(size, kBetweenLooks - piece_.size());
         piece_.insert(piece_.end(), from, from + part);
         from += part;
         size -= part;
-        if (piece_.size() == kPiece) flush();
+        if (piece_.size() == kBetweenLooks) flush();
     }
 }
 

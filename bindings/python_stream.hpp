@@ -19,7 +19,7 @@ class PieceWriter {
     void flush();
 
   private:
-    static constexpr std::size_t kPiece = std::size_t{1} << 20;
+    static constexpr std::size_t kBetweenLooks = std::size_t{1} << 20;
 
     nb::callable write_;
     std::vector<char> piece_;

@@ -19,6 +19,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "algorithm/blossom.hpp"
+#include "algorithm/lgdt.hpp"
 #include "heuristic/error.hpp"
 #include "heuristic/gain_ratio.hpp"
 #include "heuristic/gini.hpp"
@@ -33,8 +35,6 @@
 #include "schedule/luby.hpp"
 #include "schedule/monotonic.hpp"
 #include "schedule/sequence.hpp"
-#include "search/blossom.hpp"
-#include "search/lgdt.hpp"
 
 namespace beamtree {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "data/problem.hpp"
+#include "options/options.hpp"
 #include "rule/combined.hpp"
 #include "rule/threshold.hpp"
-#include "search/options.hpp"
 #include "search/outcome.hpp"
 #include "search/search.hpp"
 

@@ -14,7 +14,7 @@ namespace beamtree {
 class CoverLedger {
   public:
     /// Throws std::logic_error if the key stands for another cover.
-    void check(const Key& key, const Cover& cover) {
+    void check(const CoverKey& key, const Cover& cover) {
         std::vector<std::pair<std::uint32_t, Word>> words;
         for (int i = 0; i < cover.size; ++i) words.emplace_back(cover.index[i], cover.word[i]);
         const std::lock_guard lock(mutex_);

@@ -17,16 +17,16 @@ namespace beamtree {
 
 __extension__ using Wide = unsigned __int128;
 
-struct Key {
+struct CoverKey {
     Word high = 0, low = 0;
-    friend bool operator==(const Key&, const Key&) = default;
+    friend bool operator==(const CoverKey&, const CoverKey&) = default;
 };
 
 /// A number modulo 2^192.
 struct CoverHash {
     Word low = 0, middle = 0, high = 0;
 
-    Key key() const { return {high, middle}; }
+    CoverKey key() const { return {high, middle}; }
 
     void add_product(Word word, const CoverHash& random) {
         const auto first = static_cast<Wide>(word) * random.low;

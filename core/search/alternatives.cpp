@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <new>
 
-#include "search/gains.hpp"
+#include "node/class_weights.hpp"
 #include "search/search.hpp"
 
 namespace beamtree {
@@ -51,7 +51,7 @@ std::vector<Alternative> Search::alternatives(double seconds) {
     return found;
 }
 
-Facts Search::known_of(const Key& key, int depth) {
+Facts Search::known_of(const CoverKey& key, int depth) {
     if (depth == 0) return {};
     Facts facts = shared_.cache.find(key, depth);
     if (depth != 2 || !options_.cell_cache) return facts;
@@ -75,7 +75,7 @@ std::vector<Cost> Search::best_of_two_levels(double seconds) {
     bool counted = false;
     try {
         counted = with_lanes(root_, [&](auto lane) {
-            return bool(work_.bottom.score<decltype(lane)>(root_, level));
+            return bool(work_.exact.score<decltype(lane)>(root_, level));
         });
     } catch (const std::bad_alloc&) {  // it does without
     }

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "data/dataset.hpp"
-#include "search/options.hpp"
-#include "search/pairs.hpp"
+#include "exact/two_levels.hpp"
+#include "options/options.hpp"
 
 namespace beamtree {
 

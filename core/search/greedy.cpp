@@ -5,7 +5,7 @@
 
 #include "heuristic/gini.hpp"
 #include "heuristic/information_gain.hpp"
-#include "search/gains.hpp"
+#include "node/class_weights.hpp"
 
 namespace beamtree {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/tree.hpp"
-#include "search/workspace.hpp"
+#include "pass/workspace.hpp"
 
 namespace beamtree {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "pass/workspace.hpp"
 #include "search/footprint.hpp"
-#include "search/workspace.hpp"
 
 namespace beamtree {
 

@@ -7,7 +7,7 @@
 #include "check/recount.hpp"
 #include "data/tree.hpp"
 #include "objective/objective.hpp"
-#include "search/statistics.hpp"
+#include "options/statistics.hpp"
 
 namespace beamtree {
 

@@ -2,8 +2,8 @@
 // root has left there.
 #pragma once
 
-#include "search/passes.hpp"
-#include "search/side.hpp"
+#include "pass/children.hpp"
+#include "pass/passes.hpp"
 
 namespace beamtree {
 

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "check/recount.hpp"
+#include "pass/rebuild.hpp"
 #include "search/greedy.hpp"
-#include "search/plant.hpp"
+#include "search/initial_tree.hpp"
 #include "search/polish.hpp"
-#include "search/rebuild.hpp"
 
 namespace beamtree {
 
@@ -153,7 +153,7 @@ void Search::start() {
     }
     if (offered_.size() > 0) {
         const Cost given =
-            Plant(work_, problem_, offered_).grow(root_, options_.max_depth, planted);
+            InitialTree(work_, problem_, offered_).grow(root_, options_.max_depth, planted);
         take(std::move(planted), given);
         offered_ = {};
     }

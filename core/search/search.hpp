@@ -11,13 +11,13 @@
 #include "data/problem.hpp"
 #include "data/stream.hpp"
 #include "kernel/kernel.hpp"
+#include "limits/limits.hpp"
+#include "node/node.hpp"
+#include "options/options.hpp"
+#include "pass/passes.hpp"
 #include "schedule/schedule.hpp"
-#include "search/limits.hpp"
 #include "search/memory_plan.hpp"
-#include "search/node.hpp"
-#include "search/options.hpp"
 #include "search/outcome.hpp"
-#include "search/passes.hpp"
 #include "search/probing.hpp"
 
 namespace beamtree {
@@ -86,7 +86,7 @@ class Search {
     bool widest() const {
         return plan_.widest < PassMode::kAllFeatures && 2 * mode_.width > plan_.widest;
     }
-    Facts known_of(const Key& key, int depth);
+    Facts known_of(const CoverKey& key, int depth);
     std::vector<Cost> best_of_two_levels(double seconds);
     void learn(const Facts& root, Tree own = {});
     bool take_tree(const Facts& root);

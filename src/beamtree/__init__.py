@@ -4,15 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from beamtree._resume.checkpoint_file import CheckpointError
     from beamtree.alternatives import Alternative, Alternatives
     from beamtree.binarizer import Binarizer
     from beamtree.cancel import CancelToken
-    from beamtree.checkpoint import CheckpointError
-    from beamtree.cv import OptimalTreeClassifierCV
+    from beamtree.classifier import OptimalTreeClassifier
     from beamtree.display import AnytimeDisplay
-    from beamtree.estimator import OptimalTreeClassifier
     from beamtree.export import export_graphviz, export_text
-    from beamtree.path import PenaltyPath, penalty_path
+    from beamtree.model_selection import OptimalTreeClassifierCV, PenaltyPath, penalty_path
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
     from beamtree.search_space import SearchSpace
@@ -49,20 +48,27 @@ _HOMES = {
     "AnytimeDisplay": "display",
     "Binarizer": "binarizer",
     "CancelToken": "cancel",
-    "CheckpointError": "checkpoint",
+    "CheckpointError": "_resume.checkpoint_file",
     "Incumbent": "result",
-    "OptimalTreeClassifier": "estimator",
-    "OptimalTreeClassifierCV": "cv",
-    "PenaltyPath": "path",
+    "OptimalTreeClassifier": "classifier",
+    "OptimalTreeClassifierCV": "model_selection",
+    "PenaltyPath": "model_selection",
     "Result": "result",
     "Search": "search",
     "SearchSpace": "search_space",
     "Tree": "tree",
     "export_graphviz": "export",
     "export_text": "export",
-    "penalty_path": "path",
+    "penalty_path": "model_selection",
 }
-_MODULES = {*_HOMES.values(), "datasets", "heuristics", "metrics", "rules", "schedules", "study"}
+_MODULES = {home for home in _HOMES.values() if not home.startswith("_")} | {
+    "datasets",
+    "heuristics",
+    "metrics",
+    "rules",
+    "schedules",
+    "study",
+}
 
 
 def __getattr__(name: str) -> Any:

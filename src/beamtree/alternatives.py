@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._columns import Columns
-from beamtree._tests import Tests
-from beamtree._words import words_of_test
+from beamtree._table.columns import Columns
+from beamtree._table.split_tests import Tests
+from beamtree._table.wording import words_of_test
 
 __all__ = ["Alternative", "Alternatives"]
 

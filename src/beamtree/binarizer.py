@@ -17,13 +17,13 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from beamtree._columns import Columns
-from beamtree._guess import guessed_thresholds
-from beamtree._learn import learn
-from beamtree._reader import open_table
-from beamtree._tests import Tests
-from beamtree._training import positive_weight
-from beamtree._validation import Allowed, integer, or_none, takes_any_table
+from beamtree._table.boosted_thresholds import guessed_thresholds
+from beamtree._table.columns import Columns
+from beamtree._table.learn_tests import learn
+from beamtree._table.split_tests import Tests
+from beamtree._table.table import open_table
+from beamtree._table.training_rows import positive_weight
+from beamtree._util.validation import Allowed, integer, or_none, takes_any_table
 
 __all__ = ["Binarizer"]
 

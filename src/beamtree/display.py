@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beamtree._optional import needed
+from beamtree._util.optional import needed
 from beamtree.export._model import fitted_classifier
 from beamtree.result import _gap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from beamtree._shown import ShownTree
+    from beamtree._sklearn.shown import ShownTree
 
 # By how much the time goes on after the last improvement.
 AFTER = 1.25

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._columns import Columns
+from beamtree._table.columns import Columns
 from beamtree.tree import Tree
 
 TRACE_DTYPE = np.dtype(

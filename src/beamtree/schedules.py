@@ -13,7 +13,7 @@ from itertools import accumulate, count, pairwise
 from math import inf
 from typing import Any, ClassVar
 
-from beamtree._validation import Allowed, is_number
+from beamtree._util.validation import Allowed, is_number
 
 __all__ = ["Exponential", "Luby", "Monotonic", "Sequence"]
 

@@ -13,11 +13,26 @@ from weakref import proxy
 
 from numpy.typing import NDArray
 
-from beamtree._columns import Columns
-from beamtree._init_tree import added_tests
-from beamtree._limits import seconds_of
-from beamtree._memory import MemoryAllowance
-from beamtree._parameters import (
+from beamtree._engine.limits import seconds_of
+from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.progress import live_line
+from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
+from beamtree._resume.checkpoint_file import (
+    PATH,
+    PATH_OR_NONE,
+    check_place,
+    read_checkpoint,
+    write_checkpoint,
+)
+from beamtree._resume.checkpoint_header import (
+    added_of,
+    check_same_data,
+    header_of,
+    preparation_of,
+    settings_of,
+)
+from beamtree._resume.initial_tree import added_tests
+from beamtree._resume.parameters import (
     CONTROL_PARAMETERS,
     PROBLEM_PARAMETERS,
     Callback,
@@ -25,22 +40,13 @@ from beamtree._parameters import (
     listeners_of,
     make_engine,
 )
-from beamtree._progress import live_line
-from beamtree._reader import open_table
-from beamtree._resume import added_of, check_same_data, header_of, preparation_of, settings_of
-from beamtree._saver import Saver
-from beamtree._strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._training import TrainingData, checked_labels, training_data
-from beamtree._validation import POSITIVE, SECONDS_OR_NONE, or_none
+from beamtree._resume.saver import Saver
+from beamtree._table.columns import Columns
+from beamtree._table.table import open_table
+from beamtree._table.training_rows import TrainingData, checked_labels, training_data
+from beamtree._util.validation import POSITIVE, SECONDS_OR_NONE, or_none
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
-from beamtree.checkpoint import (
-    PATH,
-    PATH_OR_NONE,
-    check_place,
-    read_checkpoint,
-    write_checkpoint,
-)
 from beamtree.result import Incumbent, Result
 from beamtree.search_space import SearchSpace
 

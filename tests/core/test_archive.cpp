@@ -1,7 +1,7 @@
-#include "search/archive.hpp"
+#include "cache/archive.hpp"
 
 #include "kernel/kernel.hpp"
-#include "search/selection.hpp"
+#include "node/selection.hpp"
 #include "streams.hpp"
 
 using namespace beamtree;

@@ -1,5 +1,5 @@
 #include "data/bits.hpp"
-#include "search/selection.hpp"
+#include "node/selection.hpp"
 #include "testing.hpp"
 
 using namespace beamtree;

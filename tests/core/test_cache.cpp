@@ -1,4 +1,4 @@
-#include "search/cache.hpp"
+#include "cache/cache.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@ using namespace beamtree;
 namespace {
 
 /// A key like those of covers.
-Key key_of(Word place) {
+CoverKey key_of(Word place) {
     testing::Random random(place + 1);
     random.next();
     const Word high = random.next();
@@ -27,7 +27,7 @@ void merging_only_tightens() {
     std::map<std::pair<int, int>, Facts> expected;
     for (int step = 0; step < 50000; ++step) {
         const int place = random.below(3000), depth = random.below(3);
-        const Key key{static_cast<Word>(place) * 77, static_cast<Word>(place) << 40};
+        const CoverKey key{static_cast<Word>(place) * 77, static_cast<Word>(place) << 40};
         Facts learned{random.below(50), 50 + random.below(50), random.below(9)};
         Facts& facts =
             expected.try_emplace({place, depth}, Facts{0, kInfiniteCost, kLeaf}).first->second;
@@ -38,7 +38,7 @@ void merging_only_tightens() {
     }
     EXPECT(cache.entries() == static_cast<std::int64_t>(expected.size()));
     EXPECT(cache.evicted() == 0);
-    EXPECT(cache.find(Key{1, 2}, 3).upper == kInfiniteCost);
+    EXPECT(cache.find(CoverKey{1, 2}, 3).upper == kInfiniteCost);
 }
 
 void lower_never_passes_upper() {

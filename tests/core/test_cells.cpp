@@ -1,4 +1,4 @@
-#include "search/cell_table.hpp"
+#include "cache/cell_table.hpp"
 
 #include "testing.hpp"
 
@@ -6,7 +6,7 @@ using namespace beamtree;
 
 namespace {
 
-Key key_of(Word value) {
+CoverKey key_of(Word value) {
     return {value * 0x9E3779B97F4A7C15ull, value * 0xD1B54A32D192ED03ull};
 }
 

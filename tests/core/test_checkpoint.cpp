@@ -1,5 +1,5 @@
 // The cache, saved and loaded.
-#include "search/cache.hpp"
+#include "cache/cache.hpp"
 #include "streams.hpp"
 
 using namespace beamtree;
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kDepth = 7, kFeatures = 40;
 
-Key key_of(Word place) {
+CoverKey key_of(Word place) {
     return {place * 0x9E3779B97F4A7C15ull, place * 0xD1B54A32D192ED03ull};
 }
 

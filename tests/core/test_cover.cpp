@@ -46,7 +46,7 @@ void neighbours_differ() {
     for (int row = 0; row < 40 * 64; ++row) {
         std::vector<Word> words(40, ~Word{0});
         words[row / 64] ^= Word{1} << (row % 64);
-        const Key key = cover_of(words).hash(hasher).key();
+        const CoverKey key = cover_of(words).hash(hasher).key();
         keys.insert({key.high, key.low});
     }
     EXPECT(keys.size() == 40 * 64);

@@ -1,5 +1,5 @@
 #include "data/dataset.hpp"
-#include "search/node.hpp"
+#include "node/node.hpp"
 #include "testing.hpp"
 
 using namespace beamtree;

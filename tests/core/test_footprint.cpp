@@ -8,7 +8,7 @@ using namespace beamtree;
 namespace {
 
 std::size_t bytes_of(int rows, int columns, int depth, int max_weight = 1, int widest = 1000,
-                     std::size_t pair_bytes = PairSolver::kAnyBytes) {
+                     std::size_t pair_bytes = TwoLevelSolver::kAnyBytes) {
     testing::Random random(13);
     const auto owned = testing::random_problem(random, rows, columns, 2, max_weight);
     Objective objective;
@@ -16,7 +16,7 @@ std::size_t bytes_of(int rows, int columns, int depth, int max_weight = 1, int w
     Options options;
     options.max_depth = depth;
     return scratch_bytes(Dataset(owned.view(), objective, {}), options, widest,
-                         PairSolver::kTripleBytes, pair_bytes);
+                         TwoLevelSolver::kTripleBytes, pair_bytes);
 }
 
 void it_counts_the_pairs_of_every_level() {

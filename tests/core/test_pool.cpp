@@ -1,4 +1,4 @@
-#include "search/pool.hpp"
+#include "cache/pool.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,11 +1,11 @@
 // Two levels without pair counts, against those with them, and against plain recursion.
-#include "search/sweep.hpp"
+#include "exact/sweep.hpp"
 
 #include <string>
 
+#include "exact/exact_solver.hpp"
 #include "exhaustive.hpp"
 #include "make_search.hpp"
-#include "search/bottom.hpp"
 #include "testing.hpp"
 
 using namespace beamtree;
@@ -66,7 +66,7 @@ struct Setting {
     Meter meter;
     Statistics statistics;
     CellTable cells;
-    Bottom bottom;
+    ExactSolver bottom;
     Level level;
 };
 
@@ -104,10 +104,10 @@ void chains_tell_the_features_of_every_row() {
         Limits limits({});
         limits.run({}, 0);
         Meter meter(limits, true);
-        Pieces pieces(meter, work::kPiece);
+        StoppableLoop pieces(meter, work::kBetweenLooks);
         Chains chains;
-        EXPECT(chains.find(node, node.words, pieces));
-        EXPECT(chains.list(node, node.words, pieces));
+        EXPECT(chains.find(node, node.words, loop));
+        EXPECT(chains.list(node, node.words, loop));
         int next = 0;
         for (const Chain& chain : chains.all()) {
             EXPECT(chain.begin == next && chain.end > next);
@@ -215,9 +215,9 @@ void it_sweeps_where_it_pays() {
         EXPECT(setting.solve(root).solved());
         return setting.level.lane_bytes == 0;
     };
-    EXPECT(sweeps(numbers, PairSolver::kAnyBytes));
-    EXPECT(!sweeps(noise, PairSolver::kAnyBytes));
-    EXPECT(!sweeps(few, PairSolver::kAnyBytes));
+    EXPECT(sweeps(numbers, TwoLevelSolver::kAnyBytes));
+    EXPECT(!sweeps(noise, TwoLevelSolver::kAnyBytes));
+    EXPECT(!sweeps(few, TwoLevelSolver::kAnyBytes));
     EXPECT(sweeps(noise, 100'000));
     EXPECT(sweeps(few, 100));
 }

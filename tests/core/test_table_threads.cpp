@@ -4,9 +4,9 @@
 #include <mutex>
 #include <thread>
 
-#include "search/archive.hpp"
-#include "search/cache.hpp"
-#include "search/cell_table.hpp"
+#include "cache/archive.hpp"
+#include "cache/cache.hpp"
+#include "cache/cell_table.hpp"
 #include "testing.hpp"
 
 using namespace beamtree;
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kThreads = 4;
 
-Key key_of(Word place) {
+CoverKey key_of(Word place) {
     return {place * 0x9E3779B97F4A7C15ull, place * 0xD1B54A32D192ED03ull};
 }
 
@@ -38,7 +38,7 @@ void facts_stay_true(std::size_t bytes, int places) {
         std::vector<Cost> keys;
         for (int step = 0; step < 12'000; ++step) {
             const Word place = random.below(places);
-            const Key key = key_of(place);
+            const CoverKey key = key_of(place);
             const int depth = 3 + static_cast<int>(place % 4),
                       optimum = static_cast<int>(place % 100);
             const Facts known = cache.find(key, depth);

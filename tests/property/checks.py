@@ -4,7 +4,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from beamtree import _core, _engine
+from beamtree import _core
+from beamtree._engine import engine as engines
 from tests.oracle import best, greedy_objective, objective_of
 
 # whatever can be switched off in the core, so that a new switch is tested at once
@@ -22,12 +23,12 @@ ALL_OFF = dict.fromkeys(SWITCHES, False)
 
 def run(problem, **settings):
     """The engine's answer to a problem."""
-    return ask(_engine.run, problem, **settings)
+    return ask(engines.run, problem, **settings)
 
 
 def engine(problem, **settings):
     """The engine itself, before its first step."""
-    return ask(_engine.Engine, problem, **settings)
+    return ask(engines.Engine, problem, **settings)
 
 
 def ask(function, problem, **settings):

@@ -2,8 +2,8 @@
 
 from itertools import combinations
 
-from beamtree._strategy import HEURISTICS as ALL_HEURISTICS
-from beamtree._strategy import RULES as BUILT_IN
+from beamtree._engine.strategy import HEURISTICS as ALL_HEURISTICS
+from beamtree._engine.strategy import RULES as BUILT_IN
 from beamtree.rules import Both, Discrepancy, Gain, HalvingTopK, Purity, TopK
 from tests.property.checks import run
 from tests.property.problems import random_problem

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beamtree import _core
-from beamtree._limits import NO_LIMIT
+from beamtree._engine.limits import NO_LIMIT
 from tests.oracle import best_cost, cost_of
 from tests.property.checks import FUSED, KERNELS, SWITCHES
 from tests.property.problems import medium_problem, random_problem

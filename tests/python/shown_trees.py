@@ -3,7 +3,7 @@
 import numpy as np
 
 from beamtree import OptimalTreeClassifier, SearchSpace, Tree
-from beamtree._columns import Columns
+from beamtree._table.columns import Columns
 from beamtree.alternatives import FIELDS, Alternatives
 from beamtree.result import TRACE_DTYPE
 

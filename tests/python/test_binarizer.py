@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beamtree import Binarizer, OptimalTreeClassifier
-from beamtree._thresholds import midpoints, quantile_cuts
+from beamtree._table.thresholds import midpoints, quantile_cuts
 
 TABLE = pd.DataFrame(
     {

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from beamtree import CheckpointError, Search
-from beamtree._fingerprint import labels_to_json
-from beamtree.checkpoint import DIGEST, MAGIC, VERSION
+from beamtree._resume.checkpoint_file import DIGEST, MAGIC, VERSION
+from beamtree._resume.fingerprint import labels_to_json
 from beamtree.datasets import tic_tac_toe
 from beamtree.rules import Both, Discrepancy, Gain, HalvingTopK, Purity, TopK
 from beamtree.schedules import Exponential, Sequence
@@ -325,7 +325,7 @@ def test_time_of_saving_does_not_count(boards, path, monkeypatch):
         nonlocal late
         late += 100.0
 
-    for module in ("_saver", "_engine"):
+    for module in ("_resume.saver", "_engine.engine"):
         monkeypatch.setattr(f"beamtree.{module}.perf_counter", lambda: perf_counter() + late)
     search = Search(*boards, max_depth=5, checkpoint=path, checkpoint_every=0.01)
     search.save = save
@@ -385,7 +385,7 @@ def test_a_folder_without_access_is_known_at_once(boards, path, monkeypatch):
     def refuse(*_):
         raise PermissionError("not yours")
 
-    monkeypatch.setattr("beamtree.checkpoint.os.open", refuse)
+    monkeypatch.setattr("beamtree._resume.checkpoint_file.os.open", refuse)
     with pytest.raises(CheckpointError, match=r"cannot be written: not yours$"):
         Search(*boards, checkpoint=path)
 
@@ -457,7 +457,7 @@ def test_errors_of_the_core_are_refusals(boards, path, monkeypatch, error):
     def fail(*_):
         raise error("no such state")
 
-    monkeypatch.setattr("beamtree._engine.Engine.restore", fail)
+    monkeypatch.setattr("beamtree._engine.engine.Engine.restore", fail)
     with pytest.raises(CheckpointError, match="cannot be loaded: no such state"):
         Search.load(path, *boards)
 
@@ -469,7 +469,8 @@ def test_parameters_are_those_of_the_file(boards, saved, path):
 
 KILLED = """
     import os, signal, sys
-    from beamtree import Search, checkpoint
+    from beamtree import Search
+    from beamtree._resume import checkpoint_file as checkpoint
     from beamtree.datasets import tic_tac_toe
 
     X, y, _, _ = tic_tac_toe()

@@ -110,7 +110,7 @@ def test_columns_of_any_kind(tmp_path, capsys):
 
 
 def test_numbers_beside_text_are_text(tmp_path):
-    from beamtree._table import read_table
+    from beamtree._table.csv import read_table
 
     path = tmp_path / "data.csv"
     path.write_text("a,b,c,d,y\n1,1,inf,1,0\nx,2,3,,1\n")
@@ -152,15 +152,15 @@ def test_what_takes_long_is_imported_after_the_handlers_are_set():
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_signals_before_the_search(table, capsys, monkeypatch, number, code):
     """They are not lost: the tree is the greedy one. The handlers are then those of before."""
-    from beamtree import _table
+    from beamtree._table import csv as csv_file
 
-    path, read = table(*endless()), _table.read_table
+    path, read = table(*endless()), csv_file.read_table
 
     def signalled(*arguments):
         os.kill(os.getpid(), number)
         return read(*arguments)
 
-    monkeypatch.setattr(_table, "read_table", signalled)
+    monkeypatch.setattr(csv_file, "read_table", signalled)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         assert fit(path, target="y", depth=8) == code
@@ -178,13 +178,14 @@ def test_signals_save_and_print_the_tree(table, tmp_path, number, code):
     program = (
         "import signal, sys\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from beamtree import _engine, cli\n"
-        "sliced = _engine.Engine._sliced\n"
+        "from beamtree import cli\n"
+        "from beamtree._engine import engine\n"
+        "sliced = engine.Engine._sliced\n"
         "def told(self, seconds):\n"
         "    improved = sliced(self, seconds)\n"
         "    print('begun', flush=True)\n"
         "    return improved\n"
-        "_engine.Engine._sliced = told\n"
+        "engine.Engine._sliced = told\n"
         "sys.exit(cli.app(sys.argv[1:]))\n"
     )
     model = tmp_path / "model.json"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from beamtree import OptimalTreeClassifier, Search, export_text
-from beamtree._costs import virtual_rows
+from beamtree._engine.costs import virtual_rows
 from tests import oracle
 from tests.oracle import enumeration
 from tests.python.own_rules import OwnDiscrepancy

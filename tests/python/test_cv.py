@@ -25,8 +25,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from beamtree import OptimalTreeClassifier, OptimalTreeClassifierCV, penalty_path
-from beamtree._folds import Candidate, Score, choose, results_table
 from beamtree.datasets import monks
+from beamtree.model_selection._folds import Candidate, Score, choose, results_table
 
 
 @pytest.fixture(scope="module")

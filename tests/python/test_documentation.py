@@ -67,7 +67,7 @@ def test_public_names_have_an_example(name):
 
 def test_the_public_names_were_found():
     assert {
-        "beamtree.estimator.OptimalTreeClassifier",
+        "beamtree.classifier.OptimalTreeClassifier",
         "beamtree.search.Search",
         "beamtree.rules.rule.Rule",
         "beamtree.rules.threshold.Discrepancy",

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from beamtree import _core, _engine
-from beamtree._outcome import verdict
-from beamtree._weights import integer_problem
+from beamtree import _core
+from beamtree._engine import engine
+from beamtree._engine.integer_weights import integer_problem
+from beamtree._engine.outcome import verdict
 from beamtree.datasets import monks, tic_tac_toe
 
 
@@ -19,7 +20,7 @@ def test_listener_hears_every_improvement_in_real_units(boards):
     X, y = boards
     heard = []
     weight = np.full(len(y), 0.25)
-    result = _engine.run(
+    result = engine.run(
         X, y, weight, 2, max_depth=3, listener=lambda engine: heard.append(engine.improvement)
     )
     assert result.objective == 54.0
@@ -35,29 +36,29 @@ def test_an_error_of_the_listener_is_raised(boards):
         raise KeyError(msg)
 
     with pytest.raises(KeyError, match="enough"):
-        _engine.run(X, y, None, 2, max_depth=3, listener=fail)
+        engine.run(X, y, None, 2, max_depth=3, listener=fail)
 
 
 def test_an_unknown_switch_is_an_error(boards):
     X, y = boards
     with pytest.raises(AttributeError, match="warp"):
-        _engine.run(X, y, None, 2, max_depth=1, warp=True)
+        engine.run(X, y, None, 2, max_depth=1, warp=True)
 
 
 @pytest.mark.parametrize("kernel", [*_core.kernels(), "auto"])
 def test_kernels_agree(kernel):
     X, y, _, _ = monks(1)
-    result = _engine.run(X, y.astype(np.int32), None, 2, max_depth=3, kernel=kernel)
+    result = engine.run(X, y.astype(np.int32), None, 2, max_depth=3, kernel=kernel)
     assert (result.objective, result.status) == (48.0, "optimal")
 
 
 def test_algorithms_without_passes(boards):
     """Depth 4: the optimum is 137 errors, a leaf makes 332."""
     X, y = boards
-    blossom = _engine.run(X, y, None, 2, max_depth=4, algorithm="blossom", greedy=False)
+    blossom = engine.run(X, y, None, 2, max_depth=4, algorithm="blossom", greedy=False)
     assert (blossom.objective, blossom.status) == (137.0, "optimal")
     assert blossom.trace["objective"][0] == 332.0
-    lgdt = _engine.run(X, y, None, 2, max_depth=4, algorithm="lgdt", greedy=False)
+    lgdt = engine.run(X, y, None, 2, max_depth=4, algorithm="lgdt", greedy=False)
     assert (len(lgdt.trace), lgdt.status) == (2, "rule_limit")
     assert 137.0 <= lgdt.objective < 332.0
 
@@ -65,13 +66,13 @@ def test_algorithms_without_passes(boards):
 def test_an_unknown_algorithm_is_an_error(boards):
     X, y = boards
     with pytest.raises(ValueError, match=r"algorithm is 'bud'; it must be one of passes, blossom"):
-        _engine.run(X, y, None, 2, max_depth=1, algorithm="bud")
+        engine.run(X, y, None, 2, max_depth=1, algorithm="bud")
 
 
 def test_an_algorithm_without_passes_has_no_rule(boards):
     X, y = boards
     with pytest.raises(ValueError, match="rule is given; it must be none"):
-        _engine.run(X, y, None, 2, max_depth=1, algorithm="lgdt", rule="discrepancy")
+        engine.run(X, y, None, 2, max_depth=1, algorithm="lgdt", rule="discrepancy")
 
 
 class Outcome:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import beamtree._greedy
-from beamtree._greedy import cheapest_greedy_tree, entropy, gini, greedy_tree
+import beamtree._engine.greedy
+from beamtree._engine.greedy import cheapest_greedy_tree, entropy, gini, greedy_tree
 from tests import oracle
 
 
@@ -32,8 +32,8 @@ def test_it_is_that_of_the_oracle(seed, min_rows, impurity, monkeypatch):
     tree = greedy_tree(X, y, weight, 3, **settings)
     assert nested(tree) == oracle.greedy(X, y, weight, 3, 4, min_rows, impurity.__name__)
     # Blocks of rows and of nodes change nothing.
-    monkeypatch.setattr(beamtree._greedy, "BLOCK", 7)
-    monkeypatch.setattr(beamtree._greedy, "MOST_SUMS", 50)
+    monkeypatch.setattr(beamtree._engine.greedy, "BLOCK", 7)
+    monkeypatch.setattr(beamtree._engine.greedy, "MOST_SUMS", 50)
     assert nested(greedy_tree(X, y, weight, 3, **settings)) == nested(tree)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from beamtree import OptimalTreeClassifier
-from beamtree._strategy import HEURISTICS, heuristic_options
+from beamtree._engine.strategy import HEURISTICS, heuristic_options
 from beamtree.datasets import load_binarized, tic_tac_toe
 from tests.python.own_rules import Listening
 

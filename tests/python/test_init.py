@@ -17,9 +17,9 @@ from sklearn.tree import (
 )
 
 from beamtree import OptimalTreeClassifier, Search
-from beamtree._init_tree import added_tests, init_arrays
-from beamtree._reader import open_table
-from beamtree._training import training_data
+from beamtree._resume.initial_tree import added_tests, init_arrays
+from beamtree._table.table import open_table
+from beamtree._table.training_rows import training_data
 from beamtree.datasets import tic_tac_toe
 
 

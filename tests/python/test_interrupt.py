@@ -13,8 +13,8 @@ import pytest
 from sklearn.model_selection import GridSearchCV
 
 from beamtree import OptimalTreeClassifier, Search
-from beamtree._engine import Engine
-from beamtree._interrupt import Interrupts
+from beamtree._engine.engine import Engine
+from beamtree._engine.interrupts import Interrupts
 from tests.python.own_rules import OwnDiscrepancy
 
 
@@ -226,7 +226,7 @@ def test_ctrl_c_pressed_again_raises(on_interrupt, monkeypatch):
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGINT)
         assert interrupts.pressed
-        monkeypatch.setattr("beamtree._interrupt.PATIENCE", -1.0)
+        monkeypatch.setattr("beamtree._engine.interrupts.PATIENCE", -1.0)
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

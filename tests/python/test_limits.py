@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from beamtree import OptimalTreeClassifier, Search
-from beamtree._limits import Limits, threads_of
-from beamtree._weights import integer_problem
+from beamtree._engine.integer_weights import integer_problem
+from beamtree._engine.limits import Limits, threads_of
 from beamtree.datasets import tic_tac_toe
 from beamtree.rules import Both, Gain
 from tests.python.own_rules import OwnDiscrepancy

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beamtree import OptimalTreeClassifier, _core
-from beamtree._memory import MemoryAllowance, available_bytes, parse_bytes
+from beamtree._engine.memory import MemoryAllowance, available_bytes, parse_bytes
 from beamtree.datasets import tic_tac_toe
 
 GB = 10**9

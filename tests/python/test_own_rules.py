@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from beamtree import OptimalTreeClassifier, Search, _engine
+from beamtree import OptimalTreeClassifier, Search
+from beamtree._engine import engine
 from beamtree.datasets import monks, tic_tac_toe
 from beamtree.rules import Both, Discrepancy, Gain, NodeContext, Purity, Rule, TopK
 from tests.property.checks import same_answer
@@ -45,7 +46,7 @@ def test_a_built_in_rule_written_again_is_the_same(
     X, y = noisy()
     settings = {"max_depth": max_depth, "exact_levels": exact_levels, "memo": False}
     built_in, written = (
-        _engine.run(X, y, None, 2, rule=rule, schedule=schedule, heuristic=heuristic, **settings)
+        engine.run(X, y, None, 2, rule=rule, schedule=schedule, heuristic=heuristic, **settings)
         for rule in (OWN[own](), own())
     )
     assert built_in.status == "optimal"
@@ -58,7 +59,7 @@ def test_a_built_in_rule_written_again_is_the_same(
 def test_the_same_on_many_levels(own):
     X, y = noisy()
     built_in, written = (
-        _engine.run(X, y, None, 2, rule=rule, max_depth=5, exact_levels=0)
+        engine.run(X, y, None, 2, rule=rule, max_depth=5, exact_levels=0)
         for rule in (OWN[own](), own())
     )
     assert (built_in.status, built_in.cost) == (written.status, written.cost)
@@ -68,7 +69,7 @@ def test_the_same_on_many_levels(own):
 def test_a_rule_that_closes_nodes_written_again_is_the_same():
     X, y = noisy()
     answers = [
-        _engine.run(X, y, None, 2, max_depth=4, exact_levels=1, rule=rule)
+        engine.run(X, y, None, 2, max_depth=4, exact_levels=1, rule=rule)
         for rule in (Purity(unit=0.05), OwnPurity(unit=0.05))
     ]
     assert answers[0].status == "optimal"
@@ -154,8 +155,8 @@ def test_states_may_be_of_any_kind(kind):
 
     X, y = noisy()
     settings = {"max_depth": 4, "exact_levels": 2}
-    first = _engine.run(X, y, None, 2, rule=Path(), **settings)
-    second = _engine.run(X, y, None, 2, rule="discrepancy", **settings)
+    first = engine.run(X, y, None, 2, rule=Path(), **settings)
+    second = engine.run(X, y, None, 2, rule="discrepancy", **settings)
     assert (first.status, first.objective) == ("optimal", second.objective)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beamtree import OptimalTreeClassifier, _core
-from beamtree._recount import collapsed, recount
+from beamtree._engine.recount import collapsed, recount
 from beamtree.tree import Tree
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from beamtree import OptimalTreeClassifier, _core
-from beamtree._strategy import AUTO_SWITCHES, RULES, rule_parts
+from beamtree._engine.strategy import AUTO_SWITCHES, RULES, rule_parts
 from beamtree.datasets import monks, parity, tic_tac_toe
 from beamtree.rules import Both, Discrepancy, Gain, HalvingTopK, Purity, TopK
 from tests.oracle import greedy_objective

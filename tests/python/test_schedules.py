@@ -7,8 +7,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from beamtree import OptimalTreeClassifier, _engine
-from beamtree._strategy import SCHEDULES, schedule_options
+from beamtree import OptimalTreeClassifier
+from beamtree._engine import engine
+from beamtree._engine.strategy import SCHEDULES, schedule_options
 from beamtree.datasets import tic_tac_toe
 from beamtree.rules import Discrepancy
 from beamtree.schedules import Exponential, Luby, Monotonic, Sequence
@@ -91,7 +92,7 @@ def test_every_schedule_proves_the_optimum(rule, schedule):
 @pytest.mark.parametrize("unit", [1, 3])
 def test_thresholds_lie_on_the_schedule(schedule, unit):
     X, y, _, _ = tic_tac_toe()
-    result = _engine.run(
+    result = engine.run(
         X, y.astype(np.int32), None, 2, max_depth=4, exact_levels=1,
         rule=Discrepancy(start=2, unit=unit), schedule=schedule, heuristic="given",
     )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from beamtree import OptimalTreeClassifier
-from beamtree._columns import Columns
+from beamtree._table.columns import Columns
 from beamtree.datasets import load_binarized
 from beamtree.export import to_onnx
 from tests.python.shown_trees import (

@@ -6,7 +6,8 @@ from contextlib import redirect_stdout
 
 import pytest
 
-from beamtree import OptimalTreeClassifier, Search, _progress
+from beamtree import OptimalTreeClassifier, Search
+from beamtree._engine import progress
 from beamtree.datasets import tic_tac_toe
 
 
@@ -51,7 +52,7 @@ def test_quiet_without_a_terminal(boards, capsys):
 
 
 def test_without_rich_it_is_said_once(boards, terminal, monkeypatch):
-    monkeypatch.setattr(_progress, "_told", set())
+    monkeypatch.setattr(progress, "_told", set())
     for name in [name for name in sys.modules if name.split(".")[0] == "rich"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "rich", None)
@@ -72,11 +73,11 @@ def test_a_line_an_improvement(boards, capsys, verbose):
 
 def test_progress_before_the_first_tree():
     search = Search([[0], [1]], [0, 1], max_depth=1)
-    text = _progress.progress_text(search._engine.progress())
+    text = progress.progress_text(search._engine.progress())
     assert "objective" not in text
     assert text.endswith("B")
 
 
 def test_sizes():
-    sizes = [_progress._size(number) for number in (0, 999, 1500, 2e6, 3e9, 4e12, 5e15)]
+    sizes = [progress._size(number) for number in (0, 999, 1500, 2e6, 3e9, 4e12, 5e15)]
     assert sizes == ["0.0 B", "999.0 B", "1.5 kB", "2.0 MB", "3.0 GB", "4.0 TB", "5000.0 TB"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.utils.class_weight import compute_sample_weight
 
-from beamtree._weights import integer_problem
+from beamtree._engine.integer_weights import integer_problem
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from beamtree import OptimalTreeClassifier, export_graphviz, export_text
-from beamtree._columns import Columns
-from beamtree._words import number_words
+from beamtree._table.columns import Columns
+from beamtree._table.wording import number_words
 from beamtree.datasets import tic_tac_toe
 from beamtree.export import leaf_rules
 from tests.python.shown_trees import grown, mixed_tree, tree_of

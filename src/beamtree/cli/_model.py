@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree.estimator import OptimalTreeClassifier, _attributes
+from beamtree.classifier import OptimalTreeClassifier, _attributes
 
 if TYPE_CHECKING:
     from beamtree.result import Result

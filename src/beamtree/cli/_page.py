@@ -6,8 +6,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from beamtree._atomic import check_folder, write_whole
-from beamtree._optional import needed
+from beamtree._util.atomic_files import check_folder, write_whole
+from beamtree._util.optional import needed
 from beamtree.cli._model import numbers_of
 from beamtree.cli._picture import picture
 

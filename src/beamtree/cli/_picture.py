@@ -6,8 +6,8 @@ import io
 from pathlib import Path
 from typing import Any
 
-from beamtree._atomic import check_folder, write_whole
-from beamtree._optional import needed
+from beamtree._util.atomic_files import check_folder, write_whole
+from beamtree._util.optional import needed
 
 FORMATS = (".pdf", ".png", ".svg")
 

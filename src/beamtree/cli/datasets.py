@@ -99,7 +99,7 @@ def export(
     {"name": "parity", "rows": 32, "features": 5, "classes": 2, "out": ...}
     0
     """
-    from beamtree._atomic import check_folder
+    from beamtree._util.atomic_files import check_folder
     from beamtree.datasets import load, save_csv, save_dl8
 
     if not out.name.endswith(ENDINGS):

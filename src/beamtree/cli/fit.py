@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from beamtree._signals import Stop
+from beamtree._engine.signals import Stop
 from beamtree.cli._command import command, print_json, say
 
 if TYPE_CHECKING:
@@ -148,12 +148,12 @@ def _whole(number: float) -> float:
 
 def _fit(data: Path, options: _Options, stop: Stop) -> list[Exception]:
     """Print the tree, and return what went wrong when it was saved at the end."""
-    from beamtree import _table
-    from beamtree._progress import live_line
-    from beamtree.checkpoint import CheckpointError
+    from beamtree._engine.progress import live_line
+    from beamtree._resume.checkpoint_file import CheckpointError
+    from beamtree._table import csv as csv_file
 
     _check(options)
-    X, y = _table.read_table(data, options.target, "--target")
+    X, y = csv_file.read_table(data, options.target, "--target")
     search = _search(X, y, options, stop)
     failures: list[Exception] = []
     try:
@@ -170,9 +170,9 @@ def _fit(data: Path, options: _Options, stop: Stop) -> list[Exception]:
 
 def _check(options: _Options) -> None:
     """Refuse what is not allowed, before anything else is done."""
-    from beamtree._atomic import check_folder
-    from beamtree._parameters import CONTROL_PARAMETERS, PROBLEM_PARAMETERS
-    from beamtree._validation import SECONDS_OR_NONE
+    from beamtree._resume.parameters import CONTROL_PARAMETERS, PROBLEM_PARAMETERS
+    from beamtree._util.atomic_files import check_folder
+    from beamtree._util.validation import SECONDS_OR_NONE
     from beamtree.cli._page import check_page
     from beamtree.cli._picture import check_picture
 
@@ -252,7 +252,7 @@ def _write(
     search: Search, result: Result, options: _Options, stop: Stop, title: str
 ) -> list[Exception]:
     """Write the files that were asked for, and return what went wrong."""
-    from beamtree._atomic import write_whole
+    from beamtree._util.atomic_files import write_whole
     from beamtree.cli._model import model_of
     from beamtree.cli._page import write_page
     from beamtree.cli._picture import write_picture

@@ -57,8 +57,8 @@ def predict(
     dry
     0
     """
-    from beamtree._atomic import check_folder, write_whole
-    from beamtree._table import read_columns
+    from beamtree._table.csv import read_columns
+    from beamtree._util.atomic_files import check_folder, write_whole
     from beamtree.cli._model import leaves_of, load_model
 
     if out is not None:

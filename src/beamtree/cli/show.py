@@ -10,8 +10,8 @@ from beamtree.cli._command import command, print_json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from beamtree._shown import ShownTree
-    from beamtree.estimator import OptimalTreeClassifier
+    from beamtree._sklearn.shown import ShownTree
+    from beamtree.classifier import OptimalTreeClassifier
 
 EXAMPLES = """Examples:
 

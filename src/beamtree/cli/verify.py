@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from beamtree.estimator import OptimalTreeClassifier
+    from beamtree.classifier import OptimalTreeClassifier
 
 EXAMPLES = """Examples:
 
@@ -89,8 +89,8 @@ def verify(
     the model is not that of these rows
     1
     """
-    from beamtree._parameters import PROBLEM_PARAMETERS
-    from beamtree._table import read_columns
+    from beamtree._resume.parameters import PROBLEM_PARAMETERS
+    from beamtree._table.csv import read_columns
     from beamtree.cli._model import codes_of, leaves_of, load_model, target_of
 
     if leaf_penalty is not None:

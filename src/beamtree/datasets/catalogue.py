@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from beamtree._nearest import nearest
+from beamtree._util.suggestions import nearest
 from beamtree.datasets._transactions import SHAPES
 from beamtree.datasets.binarized import load_binarized
 from beamtree.datasets.binary import BinaryData

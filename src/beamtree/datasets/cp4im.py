@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from beamtree._atomic import write_whole
-from beamtree._validation import POSITIVE
+from beamtree._util.atomic_files import write_whole
+from beamtree._util.validation import POSITIVE
 from beamtree.datasets._download import FetchError, downloaded
 from beamtree.datasets._transactions import SHAPES, parsed
 from beamtree.datasets.binary import BinaryData

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from beamtree._atomic import write_whole
+from beamtree._util.atomic_files import write_whole
 from beamtree.datasets._rows import class_first, text_of
 from beamtree.datasets.binary import BinaryData
 
 if TYPE_CHECKING:
-    from beamtree._reader import Table
+    from beamtree._table.table import Table
 
 
 class TableData(NamedTuple):
@@ -82,7 +82,7 @@ def load_csv(path: str | os.PathLike[str], target: str) -> TableData:
     0
     """
     # Imported here: scikit-learn takes longer to import than all of this package.
-    from beamtree._table import read_table
+    from beamtree._table.csv import read_table
 
     X, y = read_table(Path(path), target)
     return TableData(X, y, list(X.names or ()))

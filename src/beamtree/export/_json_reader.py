@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._columns import Columns
-from beamtree._validation import POSITIVE, Allowed, finite, integer
+from beamtree._table.columns import Columns
+from beamtree._util.validation import POSITIVE, Allowed, finite, integer
 from beamtree.export._json_search import search_attributes
 from beamtree.export._json_tests import check_test, keys_of_test, threshold_of
 from beamtree.export._json_values import (

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._columns import Columns
-from beamtree._validation import Allowed, finite, integer, is_number, or_none
+from beamtree._table.columns import Columns
+from beamtree._util.validation import Allowed, finite, integer, is_number, or_none
 from beamtree.alternatives import FIELDS, Alternatives
 from beamtree.export._json_tests import (
     check_test,
@@ -32,7 +32,7 @@ from beamtree.result import TRACE_DTYPE, _gap
 from beamtree.search_space import SearchSpace
 
 if TYPE_CHECKING:
-    from beamtree.estimator import OptimalTreeClassifier
+    from beamtree.classifier import OptimalTreeClassifier
 
 STATUSES = (
     "optimal",

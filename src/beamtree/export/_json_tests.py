@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from beamtree._columns import Columns
-from beamtree._validation import Allowed, integer, is_number
+from beamtree._table.columns import Columns
+from beamtree._util.validation import Allowed, integer, is_number
 from beamtree.export._json_values import check, refuse
 
 LARGEST = float(np.finfo(np.float32).max)

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._validation import Allowed
+from beamtree._util.validation import Allowed
 
 
 def _is_text(value: Any) -> bool:

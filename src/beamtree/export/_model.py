@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from beamtree._columns import Columns
+from beamtree._table.columns import Columns
 from beamtree.tree import Tree
 
 if TYPE_CHECKING:
-    from beamtree._shown import ShownTree
-    from beamtree.estimator import OptimalTreeClassifier
+    from beamtree._sklearn.shown import ShownTree
+    from beamtree.classifier import OptimalTreeClassifier
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from beamtree.export._model import Model
 from beamtree.export.words import count_words, question_of, rows_words
 
 if TYPE_CHECKING:
-    from beamtree._shown import ShownTree
+    from beamtree._sklearn.shown import ShownTree
 
 
 def export_graphviz(

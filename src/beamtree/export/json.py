@@ -42,8 +42,8 @@ from beamtree.export._json_values import TYPES
 from beamtree.export._model import Model, fitted_classifier
 
 if TYPE_CHECKING:
-    from beamtree._shown import ShownTree
-    from beamtree.estimator import OptimalTreeClassifier
+    from beamtree._sklearn.shown import ShownTree
+    from beamtree.classifier import OptimalTreeClassifier
 
 _Classifier = TypeVar("_Classifier", bound="OptimalTreeClassifier")
 

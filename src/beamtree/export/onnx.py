@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._optional import needed
+from beamtree._util.optional import needed
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
-    from beamtree._shown import ShownTree
+    from beamtree._sklearn.shown import ShownTree
 
 # Versions of the two sets of operators. The first that have all that is used here.
 OPSET, ML_OPSET = 17, 3

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._optional import needed
-from beamtree._validation import Allowed
+from beamtree._util.optional import needed
+from beamtree._util.validation import Allowed
 from beamtree.export._colours import node_colours
 from beamtree.export._layout import tidy
 from beamtree.export._model import Model
@@ -22,7 +22,7 @@ from beamtree.tree import levels
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from beamtree._shown import ShownTree
+    from beamtree._sklearn.shown import ShownTree
 
 # Sizes are in inches, those of letters in points, in a figure of its own.
 LETTERS = 9.0

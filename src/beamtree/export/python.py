@@ -7,12 +7,12 @@ from keyword import iskeyword
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from beamtree._validation import Allowed
+from beamtree._util.validation import Allowed
 from beamtree.export._cells import double_threshold
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
-    from beamtree._shown import ShownTree
+    from beamtree._sklearn.shown import ShownTree
 
 NAME = Allowed(
     "a name that Python allows",

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from beamtree._words import number_words
+from beamtree._table.wording import number_words
 from beamtree.export._model import Model
 from beamtree.export.words import question_of, rows_words
 
 if TYPE_CHECKING:
-    from beamtree._shown import ShownTree
+    from beamtree._sklearn.shown import ShownTree
 
 
 def leaf_rules(

@@ -11,7 +11,7 @@ from beamtree.export._model import Model
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
 
-    from beamtree._shown import ShownTree
+    from beamtree._sklearn.shown import ShownTree
 
 # What both trees call alike, one entry a node.
 SAME = ("feature", "threshold", "impurity", "n_node_samples", "weighted_n_node_samples")

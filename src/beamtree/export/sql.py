@@ -9,7 +9,7 @@ from beamtree.export._cells import double_threshold
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
-    from beamtree._shown import ShownTree
+    from beamtree._sklearn.shown import ShownTree
 
 
 def to_sql(classifier: ShownTree, table: str | None = None, *, output: str = "prediction") -> str:

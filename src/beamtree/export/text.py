@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beamtree._columns import Columns
+from beamtree._table.columns import Columns
 from beamtree.export._model import Model
 from beamtree.export.words import question_of, rows_words
 from beamtree.tree import Tree
 
 if TYPE_CHECKING:
-    from beamtree._shown import ShownTree
+    from beamtree._sklearn.shown import ShownTree
 
 
 def export_text(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from beamtree._words import words_of_test
+from beamtree._table.wording import words_of_test
 from beamtree.export._model import Model
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beamtree._validation import Allowed
+from beamtree._util.validation import Allowed
 from beamtree.rules.rule import Rule
 from beamtree.rules.threshold import Threshold
 

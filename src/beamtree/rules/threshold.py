@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
 
-from beamtree._validation import POSITIVE, Allowed, at_least, finite, integer, or_none
+from beamtree._util.validation import POSITIVE, Allowed, at_least, finite, integer, or_none
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from beamtree._optional import needed
+from beamtree._util.optional import needed
 from beamtree.study._cores import allowed_cores
 from beamtree.study._progress import Bar
 from beamtree.study.runner import Job, Runner

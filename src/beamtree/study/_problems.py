@@ -153,8 +153,8 @@ def _load(name: str, path: Path, target: str | None) -> Problem:
 
 def _csv_rows(path: Path, target: str | None) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     """Return the tests of a table; unless named, its first column is the class, as elsewhere."""
-    from beamtree._learn import learn
-    from beamtree._table import read_table
+    from beamtree._table.csv import read_table
+    from beamtree._table.learn_tests import learn
 
     if target is None:
         with path.open(newline="", encoding="utf-8-sig") as file:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any, Self
 
-from beamtree._optional import needed
+from beamtree._util.optional import needed
 from beamtree.study.store import Run
 
 # Seconds that a run takes beside those of its system: imports, the first fit, the rescoring.

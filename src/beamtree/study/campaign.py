@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import Lock
 
-from beamtree._validation import POSITIVE, Allowed, integer, is_kind
+from beamtree._util.validation import POSITIVE, Allowed, integer, is_kind
 from beamtree.study._cores import allowed_cores
 from beamtree.study._problems import DataLike, Problem, load_problems
 from beamtree.study._progress import Bar, TimeLeft

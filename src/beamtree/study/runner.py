@@ -92,7 +92,7 @@ class Runner:
     """
 
     def __init__(self, at_once: int = 1) -> None:
-        from beamtree._memory import SHARE, available_bytes
+        from beamtree._engine.memory import SHARE, available_bytes
 
         free = available_bytes()
         self._memory = None if free is None else int(SHARE * free / at_once)

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._strategy import RuleLike
-from beamtree._validation import Allowed
+from beamtree._engine.strategy import RuleLike
+from beamtree._util.validation import Allowed
 from beamtree.rules import Discrepancy, Gain, HalvingTopK, Purity, TopK
 from beamtree.study.task import End, System, Task, Tell
 
 if TYPE_CHECKING:
-    from beamtree._engine import Engine
+    from beamtree._engine.engine import Engine
 
 # What the systems of the paper share: a cache of covers, pruning by the upper bound, the two
 # bottom levels by a kernel, features by information gain at every node, and passes that do not
@@ -52,8 +52,8 @@ PAPER: dict[str, Any] = {
 
 def _engine(task: Task, rule: RuleLike, schedule: str = "luby", **switches: Any) -> Engine:
     """Return the search of this package, with switches."""
-    from beamtree._engine import Engine
-    from beamtree._memory import MemoryAllowance
+    from beamtree._engine.engine import Engine
+    from beamtree._engine.memory import MemoryAllowance
 
     return Engine(
         task.X,

@@ -6,8 +6,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from beamtree._atomic import write_whole
-from beamtree._optional import needed
+from beamtree._util.atomic_files import write_whole
+from beamtree._util.optional import needed
 from beamtree.study.report._curves import error_curves, solved_curves, styles
 from beamtree.study.report._doubts import contradictions, unfinished
 from beamtree.study.report._figures import (

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from beamtree._atomic import write_whole
-from beamtree._optional import needed
+from beamtree._util.atomic_files import write_whole
+from beamtree._util.optional import needed
 from beamtree.study.report._ranks import Ranks
 from beamtree.study.report._styles import OURS, style
 from beamtree.study.report._summary import Group, curve

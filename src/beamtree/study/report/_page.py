@@ -7,7 +7,7 @@ import hashlib
 from importlib.resources import files
 from typing import Any
 
-from beamtree._optional import needed
+from beamtree._util.optional import needed
 
 
 def page(content: dict[str, Any]) -> str:

@@ -1,0 +1,307 @@
+#include "cache/cache.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace beamtree {
+
+namespace {
+
+constexpr std::size_t kMostShards = 64;
+/// A shard of less would hold too little of anything; small caches have fewer shards.
+constexpr std::size_t kLeastShardBytes = 64 << 10;
+constexpr std::size_t kLeastShardPages = 8;
+constexpr int kMostWidth = 1 << 30;
+
+/// As it lies in the pool. Rules of up to three parts fit into one unit; the fourth part has the
+/// next one.
+struct MemoBlock {
+    Pool::Header header;
+    std::int32_t width;
+    Cost bound;
+    double reach_need[2 * kMaxRuleParts];
+
+    static constexpr int kShortParts = 3;
+    static constexpr std::size_t bytes(int parts) {
+        return offsetof(MemoBlock, reach_need) + 2 * sizeof(double) * parts;
+    }
+    static int parts_of(const Memo& memo) {
+        int parts = kMaxRuleParts;
+        while (parts > kShortParts && memo.reach[parts - 1] == 0 && memo.need[parts - 1] == 0)
+            --parts;
+        return parts;
+    }
+    int parts() const { return header.units > 1 ? kMaxRuleParts : kShortParts; }
+
+    void set(const Memo& memo, int count) {
+        width = memo.width;
+        bound = memo.bound;
+        for (int i = 0; i < count; ++i) {
+            reach_need[2 * i] = memo.reach[i];
+            reach_need[2 * i + 1] = memo.need[i];
+        }
+    }
+    Memo get() const {
+        Memo memo;
+        memo.width = width;
+        memo.bound = bound;
+        for (int i = 0; i < parts(); ++i) {
+            memo.reach[i] = reach_need[2 * i];
+            memo.need[i] = reach_need[2 * i + 1];
+        }
+        return memo;
+    }
+};
+static_assert(MemoBlock::bytes(MemoBlock::kShortParts) == Pool::kUnit);
+
+/// Followed by the keys.
+struct KeysBlock {
+    Pool::Header header;
+    std::int32_t width;
+    std::int32_t features;
+    std::int32_t unused;
+    Cost three_levels;
+
+    static std::size_t bytes(int features) {
+        return sizeof(KeysBlock) + sizeof(float) * static_cast<std::size_t>(features);
+    }
+    float* keys() { return reinterpret_cast<float*>(this + 1); }
+    const float* keys() const { return reinterpret_cast<const float*>(this + 1); }
+};
+
+/// An entry in a checkpoint, before its memo and its keys.
+struct SavedEntry {
+    CoverKey key;
+    Cost lower, upper;
+    std::int32_t split;
+    std::uint8_t depth, used, has_memo, has_keys;
+};
+
+void store_memo(CacheShard& shard, CacheSlot& slot, const Memo& memo) {
+    const int parts = MemoBlock::parts_of(memo);
+    void* block = shard.change_block(slot.memo, MemoBlock::bytes(parts));
+    if (block != nullptr) static_cast<MemoBlock*>(block)->set(memo, parts);
+}
+
+template <class T>
+void store_keys(CacheShard& shard, CacheSlot& slot, int features, int width, const T* keys,
+                Cost three_levels) {
+    auto* block =
+        static_cast<KeysBlock*>(shard.change_block(slot.keys, KeysBlock::bytes(features)));
+    if (block == nullptr) return;
+    block->width = width;
+    block->features = features;
+    block->unused = 0;
+    block->three_levels = three_levels;
+    for (int f = 0; f < features; ++f) block->keys()[f] = static_cast<float>(keys[f]);
+}
+
+}  // namespace
+
+Cache::Cache(std::size_t bytes, bool threads) : threads_(threads) {
+    const std::size_t least = std::max(kLeastShardBytes, kLeastShardPages * Pages::page_size());
+    bytes = std::max({bytes, kLeastBytes, least});
+    count_ = std::min(kMostShards, std::bit_floor(bytes / least));
+    shards_ = std::make_unique<Shard[]>(count_);
+    for (std::size_t i = 0; i < count_; ++i)
+        shards_[i].table.limit(bytes == kNoLimit ? kNoLimit : bytes / count_);
+}
+
+void Cache::drop_tree(const CoverKey& key, int depth) {
+    Shard& shard = shard_of(key);
+    const SpinGuard guard(shard.lock, threads_);
+    CacheSlot* slot = shard.table.find(key, depth);
+    if (slot != nullptr) slot->set({slot->lower, kInfiniteCost, kLeaf});
+}
+
+bool Cache::find_memo(const CoverKey& key, int depth, Memo& out) {
+    Shard& shard = shard_of(key);
+    const SpinGuard guard(shard.lock, threads_);
+    CacheSlot* slot = shard.table.find(key, depth);
+    if (slot == nullptr || slot->memo == 0) return false;
+    use(*slot);
+    out = shard.table.pool().at<MemoBlock>(slot->memo)->get();
+    return true;
+}
+
+void Cache::set_memo(const CoverKey& key, int depth, const Memo& memo) {
+    Shard& shard = shard_of(key);
+    const SpinGuard guard(shard.lock, threads_);
+    CacheSlot* slot = shard.table.make(key, depth);
+    if (slot != nullptr) store_memo(shard.table, *slot, memo);
+}
+
+bool Cache::recall_keys(const CoverKey& key, int depth, int features, int width,
+                        std::vector<Cost>& keys, Cost& three_levels) {
+    Shard& shard = shard_of(key);
+    const SpinGuard guard(shard.lock, threads_);
+    CacheSlot* slot = shard.table.find(key, depth);
+    if (slot == nullptr || slot->keys == 0) return false;
+    const auto* block = shard.table.pool().at<KeysBlock>(slot->keys);
+    if (block->features != features || block->width < width) return false;
+    use(*slot);
+    keys.resize(static_cast<std::size_t>(features));
+    for (int f = 0; f < features; ++f) keys[f] = static_cast<Cost>(block->keys()[f]);
+    three_levels = block->three_levels;
+    return true;
+}
+
+void Cache::store_keys(const CoverKey& key, int depth, int features, int width,
+                       const std::vector<Cost>& keys, Cost three_levels) {
+    Shard& shard = shard_of(key);
+    const SpinGuard guard(shard.lock, threads_);
+    CacheSlot* slot = shard.table.make(key, depth);
+    if (slot != nullptr)
+        beamtree::store_keys(shard.table, *slot, features, width, keys.data(), three_levels);
+}
+
+Cache::Grant Cache::claim(const CoverKey& key, int depth, bool join) {
+    Shard& shard = shard_of(key);
+    const SpinGuard guard(shard.lock, threads_);
+    CacheSlot* slot = shard.table.make(key, depth);
+    if (slot == nullptr) return Grant::kUncounted;
+    if (slot->holders > 0 && !join) return Grant::kRefused;
+    if (slot->holders == std::numeric_limits<std::uint16_t>::max()) return Grant::kUncounted;
+    ++slot->holders;
+    return Grant::kCounted;
+}
+
+void Cache::release(const CoverKey& key, int depth) {
+    Shard& shard = shard_of(key);
+    const SpinGuard guard(shard.lock, threads_);
+    CacheSlot* slot = shard.table.find(key, depth);
+    if (slot != nullptr && slot->holders > 0) --slot->holders;
+}
+
+int Cache::holders(const CoverKey& key, int depth) {
+    Shard& shard = shard_of(key);
+    const SpinGuard guard(shard.lock, threads_);
+    const CacheSlot* slot = shard.table.find(key, depth);
+    return slot != nullptr ? slot->holders : 0;
+}
+
+bool Cache::start_ranking(const CoverKey& key, int depth) {
+    Shard& shard = shard_of(key);
+    const SpinGuard guard(shard.lock, threads_);
+    CacheSlot* slot = shard.table.make(key, depth);
+    if (slot == nullptr) return true;
+    if (slot->ranking) return false;
+    slot->ranking = true;
+    return true;
+}
+
+void Cache::end_ranking(const CoverKey& key, int depth) {
+    Shard& shard = shard_of(key);
+    const SpinGuard guard(shard.lock, threads_);
+    CacheSlot* slot = shard.table.find(key, depth);
+    if (slot != nullptr) slot->ranking = false;
+}
+
+template <class Function>
+auto Cache::sum(Function function) const {
+    decltype(function(shards_[0].table)) total = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+        const SpinGuard guard(shards_[i].lock, threads_);
+        total += function(shards_[i].table);
+    }
+    return total;
+}
+
+std::int64_t Cache::entries() const {
+    return sum([](const CacheShard& shard) { return shard.entries(); });
+}
+
+std::int64_t Cache::evicted() const {
+    return evicted_before_ + sum([](const CacheShard& shard) { return shard.evicted(); });
+}
+
+std::size_t Cache::bytes() const {
+    return sum([](const CacheShard& shard) { return shard.bytes(); });
+}
+
+void Cache::save(Writer& out) const {
+    out.put(static_cast<std::uint64_t>(count_));
+    out.put(evicted());
+    for (std::size_t i = 0; i < count_; ++i) {
+        const CacheShard& shard = shards_[i].table;
+        const SpinGuard guard(shards_[i].lock, threads_);
+        out.put(shard.entries());
+        shard.each([&](const CacheSlot& slot) {
+            out.put(SavedEntry{slot.key, slot.lower, slot.upper, slot.split,
+                               static_cast<std::uint8_t>(slot.depth()), slot.used, slot.memo != 0,
+                               slot.keys != 0});
+            if (slot.memo != 0) {
+                const Memo memo = shard.pool().at<MemoBlock>(slot.memo)->get();
+                out.put_array(memo.reach.data(), memo.reach.size());
+                out.put_array(memo.need.data(), memo.need.size());
+                out.put(memo.bound);
+                out.put(memo.width);
+            }
+            if (slot.keys != 0) {
+                const auto* block = shard.pool().at<KeysBlock>(slot.keys);
+                out.put(block->features);
+                out.put(block->width);
+                out.put(block->three_levels);
+                out.put_array(block->keys(), static_cast<std::size_t>(block->features));
+            }
+        });
+    }
+}
+
+void Cache::load(Reader& in, int max_depth, int features) {
+    const auto shards = in.get_in<std::uint64_t>(1, kMostShards, "a number of shards");
+    evicted_before_ = in.get_in<std::int64_t>(0, kInfiniteCost, "a number of evicted entries");
+    for (std::uint64_t i = 0; i < shards; ++i) {
+        const auto entries = in.get_in<std::int64_t>(0, std::numeric_limits<std::int64_t>::max(),
+                                                     "a number of entries");
+        for (std::int64_t e = 0; e < entries; ++e) load_entry(in, max_depth, features);
+    }
+}
+
+/// All is read and checked before any of it is kept.
+void Cache::load_entry(Reader& in, int max_depth, int features) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const auto saved = in.get<SavedEntry>();
+    checked_in<int>(saved.depth, 1, max_depth, "a remaining depth");
+    checked_in<Cost>(saved.lower, 0, kInfiniteCost, "a lower bound");
+    checked_in<Cost>(saved.upper, saved.lower, kInfiniteCost, "an upper bound");
+    checked_in<int>(saved.split, kLeaf, features - 1, "a split by feature");
+    for (const int mark : {saved.used, saved.has_memo, saved.has_keys})
+        checked_in(mark, 0, 1, "a mark");
+
+    Memo memo;
+    if (saved.has_memo) {
+        for (double& reach : memo.reach) reach = in.get_in(-kInfinity, kInfinity, "a reach");
+        for (double& need : memo.need) need = in.get_in(-kInfinity, kInfinity, "a needed reach");
+        memo.bound = in.get_in<Cost>(-1, kInfiniteCost, "an explored bound");
+        memo.width = in.get_in<int>(0, kMostWidth, "an explored width");
+    }
+    std::vector<float> keys;
+    int width = 0;
+    Cost three_levels = -1;
+    if (saved.has_keys) {
+        const int count = in.get_in<int>(0, features, "a number of keys");
+        width = in.get_in<int>(0, kMostWidth, "a width of keys");
+        three_levels = in.get_in<Cost>(-1, kInfiniteCost, "an optimum of three levels");
+        keys.resize(static_cast<std::size_t>(count));
+        in.get_array(keys.data(), keys.size());
+        // Sums of two costs, which may be infinite; and a number in any case, or sorting would
+        // fail.
+        for (const float key : keys)
+            checked_in(key, 0.0F, 2 * static_cast<float>(kInfiniteCost), "a key");
+    }
+
+    Shard& shard = shard_of(saved.key);
+    const SpinGuard guard(shard.lock, threads_);
+    CacheSlot* slot = shard.table.make(saved.key, saved.depth);
+    if (slot == nullptr) return;
+    slot->set({saved.lower, saved.upper, saved.split});
+    slot->used = saved.used != 0;
+    if (saved.has_memo) store_memo(shard.table, *slot, memo);
+    if (saved.has_keys)
+        beamtree::store_keys(shard.table, *slot, static_cast<int>(keys.size()), width, keys.data(),
+                             three_levels);
+}
+
+}  // namespace beamtree

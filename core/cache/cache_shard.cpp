@@ -1,0 +1,158 @@
+#include "cache/cache_shard.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace beamtree {
+
+namespace {
+
+constexpr int kMostLevels = 32;
+constexpr int kTurns = 2 * kMostLevels;
+
+/// When an entry goes: those of fewer levels first, for each level takes about as many times longer
+/// to find out again as there are features; of them those not used lately.
+int turn_of(const CacheSlot& slot) {
+    return 2 * std::min(slot.depth(), kMostLevels - 1) + (slot.used ? 1 : 0);
+}
+
+}  // namespace
+
+std::size_t CacheShard::peak(std::size_t slots) {
+    const std::size_t from = slots > kFirstSize ? slots / 2 : 0;
+    return Pages::peak(Pages::whole(from * sizeof(CacheSlot)), slots * sizeof(CacheSlot));
+}
+
+void CacheShard::limit(std::size_t bytes) {
+    if (bytes == kNoLimit) return;
+    bytes_ = bytes;
+    most_slots_ = kFirstSize;
+    while (peak(2 * most_slots_) <= bytes / 4 * 3) most_slots_ *= 2;
+    pool_ = Pool(bytes - std::min(bytes, peak(most_slots_)));
+}
+
+/// A search that remembers nothing beside the facts has no use for the pool: its memory is the
+/// table's, if that suffices to double it.
+bool CacheShard::take_pool() {
+    if (pool_.bytes() > 0 || peak(2 * capacity_) > bytes_) return false;
+    most_slots_ = 2 * capacity_;
+    pool_ = Pool(bytes_ - peak(most_slots_));
+    return true;
+}
+
+CacheSlot* CacheShard::insert(const CoverKey& key, int depth) {
+    if (crowded()) {
+        if (capacity_ < most_slots_ || take_pool())
+            grow();
+        else
+            evict();
+        if (used_ + 1 >= capacity_) {
+            ++evicted_;  // before it came
+            return nullptr;
+        }
+    }
+    CacheSlot* slot = place(key, depth);
+    *slot = CacheSlot{};
+    slot->key = key;
+    slot->set(Facts{});
+    slot->level = static_cast<std::uint8_t>(depth + 1);
+    slot->used = true;
+    ++used_;
+    return slot;
+}
+
+/// Doubles the table where it lies, so that there is no second copy of it.
+void CacheShard::grow() {
+    const std::size_t capacity = std::max(2 * capacity_, kFirstSize);
+    table_.grow(capacity * sizeof(CacheSlot));
+    capacity_ = capacity;
+    settle();
+}
+
+/// Moves entries to where they are found, after the table grew or some were dropped. A move brings
+/// an entry nearer to its home, so it ends; when nothing moved, no probe meets a hole too early.
+void CacheShard::settle() {
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::size_t i = 0; i < capacity_; ++i) {
+            CacheSlot& slot = slots()[i];
+            if (slot.empty() || home(slot.key, slot.depth()) == i) continue;
+            const CacheSlot entry = slot;
+            slot.level = 0;
+            CacheSlot* nearer = place(entry.key, entry.depth());
+            *nearer = entry;
+            moved = moved || nearer != &slot;
+        }
+    }
+}
+
+/// What to drop so that entries of a total size of `goal` go.
+template <class Size>
+CacheShard::Plan CacheShard::plan(std::size_t goal, Size size) const {
+    std::array<std::size_t, kTurns> total{};
+    each([&](const CacheSlot& slot) {
+        if (!slot.busy()) total[turn_of(slot)] += size(slot);
+    });
+    int last = 0;
+    for (; last < kTurns && total[last] < goal; ++last) goal -= total[last];
+    if (last == kTurns) return {last};
+    return {last, static_cast<std::int64_t>(goal), static_cast<std::int64_t>(total[last])};
+}
+
+void CacheShard::evict() {
+    Plan plan = this->plan((used_ + 3) / 4, [](const CacheSlot&) { return std::size_t{1}; });
+    for (std::size_t i = 0; i < capacity_; ++i) {
+        CacheSlot& slot = slots()[i];
+        if (slot.empty()) continue;
+        if (!slot.busy() && plan.takes(turn_of(slot), 1)) {
+            free_blocks(slot);
+            slot.level = 0;
+            --used_;
+            ++evicted_;
+        }
+        slot.used = false;
+    }
+    pool_.join();
+    settle();
+}
+
+/// Forgets at least half of the memos and keys, and no facts.
+void CacheShard::evict_blocks() {
+    const auto size = [this](const CacheSlot& slot) {
+        return (slot.memo != 0 ? pool_.block_bytes(slot.memo) : 0) +
+               (slot.keys != 0 ? pool_.block_bytes(slot.keys) : 0);
+    };
+    Plan plan = this->plan((pool_.used() + 1) / 2, size);
+    for (std::size_t i = 0; i < capacity_; ++i) {
+        CacheSlot& slot = slots()[i];
+        if (slot.empty()) continue;
+        if (!slot.busy() && size(slot) > 0 && plan.takes(turn_of(slot), size(slot)))
+            free_blocks(slot);
+        slot.used = false;
+    }
+    pool_.join();
+}
+
+void CacheShard::free_blocks(CacheSlot& slot) {
+    for (Pool::Index* block : {&slot.memo, &slot.keys}) {
+        if (*block != 0) pool_.free(*block);
+        *block = 0;
+    }
+}
+
+void* CacheShard::change_block(Pool::Index& block, std::size_t bytes) {
+    if (block != 0) {
+        const std::size_t had = pool_.block_bytes(block);
+        if (had >= bytes && had < bytes + Pool::kUnit) return pool_.at<void>(block);
+        pool_.free(block);
+        block = 0;
+    }
+    block = pool_.allocate(bytes);
+    if (block == 0 && pool_.could_hold(bytes)) {
+        evict_blocks();
+        block = pool_.allocate(bytes);
+    }
+    return block != 0 ? pool_.at<void>(block) : nullptr;
+}
+
+}  // namespace beamtree

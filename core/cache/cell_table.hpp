@@ -1,0 +1,118 @@
+// Optima of the bottom two levels by cover. The three-level kernel meets the same cover from {f, g}
+// and {g, f}; a hit saves half an evaluation. Lossy: an old value gives way to a new one, and
+// nothing but time is lost.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "cache/spin_lock.hpp"
+#include "data/cover.hpp"
+#include "data/pages.hpp"
+#include "objective/objective.hpp"
+
+namespace beamtree {
+
+class CellTable {
+  public:
+    static constexpr std::size_t kUsualBytes = std::size_t{96} << 20;
+
+    /// Grows with what it holds, up to `bytes`. For one thread it is one shard: with several, each
+    /// loses other values, and the same search would take another path.
+    explicit CellTable(std::size_t bytes = kUsualBytes, bool threads = false)
+        : count_(threads ? kShards : 1),
+          shards_(std::make_unique<Shard[]>(count_)),
+          limit_(bytes / count_),
+          threads_(threads) {}
+
+    /// The optimum of depth 2, or -1 if it is not known.
+    Cost find(const CoverKey& key) const {
+        const Shard& shard = shard_of(key);
+        const SpinGuard guard(shard.lock, threads_);
+        if (shard.size == 0) return -1;
+        const Slot* bucket = shard.bucket_of(key);
+        for (int i = 0; i < kWays; ++i)
+            if (bucket[i].key == key) return bucket[i].filled - 1;
+        return -1;
+    }
+    void insert(const CoverKey& key, Cost optimum) {
+        Shard& shard = shard_of(key);
+        const SpinGuard guard(shard.lock, threads_);
+        if (2 * shard.stored > shard.size || shard.size == 0)
+            shard.grow(limit_, kFirstSize / (threads_ ? kWays : 1));
+        if (shard.size > 0) shard.put({key, optimum + 1});
+    }
+    std::size_t bytes() const {
+        std::size_t total = 0;
+        for (std::size_t i = 0; i < count_; ++i) {
+            const SpinGuard guard(shards_[i].lock, threads_);
+            total += shards_[i].pages.size();
+        }
+        return total;
+    }
+
+  private:
+    static constexpr int kWays = 4;
+    static constexpr std::size_t kShards = 64;
+    static constexpr std::size_t kFirstSize = 1 << 10;
+
+    struct Slot {
+        CoverKey key;
+        Cost filled;  ///< optimum + 1; 0: empty
+    };
+
+    struct alignas(64) Shard {
+        mutable SpinLock lock;
+        Pages pages;
+        std::size_t size = 0, stored = 0;
+
+        Slot* slots() const { return pages.as<Slot>(); }
+        Slot* bucket_of(const CoverKey& key) const {
+            return slots() + (key.low & (size - 1) & ~std::size_t{kWays - 1});
+        }
+        void put(const Slot& slot) {
+            Slot* bucket = bucket_of(slot.key);
+            int victim = static_cast<int>(slot.key.high % kWays);
+            for (int i = 0; i < kWays; ++i) {
+                if (bucket[i].filled > 0 && !(bucket[i].key == slot.key)) continue;
+                if (bucket[i].filled == 0) ++stored;
+                victim = i;
+                break;
+            }
+            bucket[victim] = slot;
+        }
+        /// To four times the size, or as far as the limit lets it, where it lies: a bucket spreads
+        /// over buckets that are empty, and itself.
+        void grow(std::size_t limit, std::size_t first) {
+            const auto fits = [&](std::size_t slots) {
+                return Pages::peak(pages.size(), slots * sizeof(Slot)) <= limit;
+            };
+            std::size_t larger = size == 0 ? first : 4 * size;
+            while (larger > size && !fits(larger)) larger /= 2;
+            if (larger <= size || larger < kWays) return;
+            pages.grow(larger * sizeof(Slot));
+            const std::size_t old = std::exchange(size, larger);
+            stored = 0;
+            for (std::size_t i = 0; i < old; i += kWays) {
+                Slot bucket[kWays];
+                std::copy_n(slots() + i, kWays, bucket);
+                std::fill_n(slots() + i, kWays, Slot{});
+                for (const Slot& slot : bucket)
+                    if (slot.filled > 0) put(slot);
+            }
+        }
+    };
+
+    /// By bits that choose neither the bucket nor the victim.
+    Shard& shard_of(const CoverKey& key) const { return shards_[(key.high >> 58) & (count_ - 1)]; }
+
+    std::size_t count_;
+    std::unique_ptr<Shard[]> shards_;
+    std::size_t limit_;  ///< bytes of a shard
+    bool threads_;
+};
+
+}  // namespace beamtree

@@ -1,0 +1,91 @@
+// The triple store: pair counts of one side of a split from those of the splits before it.
+#include <algorithm>
+
+#include "exact/two_levels.hpp"
+
+namespace beamtree {
+
+template <class T>
+bool TwoLevelSolver::triples_fit(const Node& node, const Level& level) const {
+    const std::size_t pairs = static_cast<std::size_t>(node.features) * node.stride;
+    return pairs * level.planes.count() * node.features * sizeof(T) <= triple_bytes_;
+}
+
+template <class T>
+bool TwoLevelSolver::count_one_side(const Node& node, Level& level, int f, bool selected_one) {
+    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+    TripleStore& triples = level.triples;
+    const int features = node.features, planes = level.planes.count();
+    const std::size_t size = static_cast<std::size_t>(features) * node.stride;
+    const int slot = triples.slot[f] >= 0 ? triples.slot[f] : triples.used;
+    T* store = triples.memory.get<T>(size * planes * features);  // the same size all through a node
+    lanes.small_pairs.resize(planes);
+    for (int p = 0; p < planes; ++p)
+        lanes.small_pairs[p] = store + (static_cast<std::size_t>(slot) * planes + p) * size;
+
+    // Count the pairs of the features that are not stored yet, on the smaller side.
+    rest_.clear();
+    for (int g = 0; g < features; ++g)
+        if (g != f && triples.slot[g] < 0) rest_.push_back(g);
+    const int rest = static_cast<int>(rest_.size()), rest_stride = padded(rest);
+    const std::size_t rest_size = static_cast<std::size_t>(rest) * rest_stride;
+    T* counted = rest_pairs_.get<T>(std::max<std::size_t>(rest_size * planes, 1));
+    lanes.rest_pairs.resize(planes);
+    for (int p = 0; p < planes; ++p) lanes.rest_pairs[p] = counted + p * rest_size;
+    if (rest > 0) {
+        const auto rows = pack(node, level, rest_, rest_stride);
+        if (!rows || !counter_.count_pairs<T>(*rows, level.planes, rest, rest_stride,
+                                              lanes.rest_pairs.data()))
+            return false;
+    }
+    for (int p = 0; p < planes; ++p) fill_one_side<T>(node, level, f, p, selected_one);
+    loop_.spend(static_cast<std::int64_t>(size) * planes);
+    if (triples.slot[f] < 0) triples.slot[f] = triples.used++;  // not before all of it is there
+    return true;
+}
+
+/// The matrix of a plane, from what was counted and what the store has.
+template <class T>
+void TwoLevelSolver::fill_one_side(const Node& node, Level& level, int f, int plane,
+                                   bool selected_one) const {
+    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+    const TripleStore& triples = level.triples;
+    const int features = node.features, stride = node.stride, planes = level.planes.count();
+    const int rest = static_cast<int>(rest_.size()), rest_stride = padded(rest);
+    const std::size_t size = static_cast<std::size_t>(features) * stride;
+    const T* store = triples.memory.data<T>();
+    const T* whole = lanes.counts.pairs[plane];
+    T* out = lanes.small_pairs[plane];
+    const auto put = [&](int g, int h, T value) {
+        out[static_cast<std::size_t>(g) * stride + h] = value;
+        out[static_cast<std::size_t>(h) * stride + g] = value;
+    };
+    for (int i = 0; i < rest; ++i) {
+        for (int j = i; j < rest; ++j) {
+            const int g = rest_[i], h = rest_[j];
+            const T count = lanes.rest_pairs[plane][static_cast<std::size_t>(i) * rest_stride + j];
+            const T all = whole[static_cast<std::size_t>(g) * stride + h];
+            put(g, h, selected_one ? count : static_cast<T>(all - count));
+        }
+    }
+    for (int g = 0; g < features; ++g) {
+        if (g != f && triples.slot[g] < 0) continue;
+        const T* matrix =
+            g == f ? whole
+                   : store + (static_cast<std::size_t>(triples.slot[g]) * planes + plane) * size;
+        const T* row = matrix + static_cast<std::size_t>(f) * stride;
+        for (int h = 0; h < features; ++h) put(g, h, row[h]);
+        std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features, T{0});
+    }
+    for (const int g : rest_)
+        std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features, T{0});
+}
+
+#define BEAMTREE_INSTANTIATE(T)                                                    \
+    template bool TwoLevelSolver::triples_fit<T>(const Node&, const Level&) const; \
+    template bool TwoLevelSolver::count_one_side<T>(const Node&, Level&, int, bool);
+BEAMTREE_INSTANTIATE(std::uint16_t)
+BEAMTREE_INSTANTIATE(std::uint32_t)
+BEAMTREE_INSTANTIATE(std::uint64_t)
+
+}  // namespace beamtree

@@ -1,0 +1,143 @@
+// Gains of the features of a node, from the original class weights (cancelled rows included).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "heuristic/split_weights.hpp"
+#include "node/node.hpp"
+#include "rule/node_context.hpp"
+
+namespace beamtree {
+
+/// Gains are whole multiples of 2^-40, so that machines whose logarithms differ in the last bit
+/// still agree on ties.
+inline constexpr double kGainUnit = 1.0 / 1099511627776.0;
+
+/// Class weights of a node and of the two sides of a feature.
+class ClassWeights {
+  public:
+    ClassWeights(const Dataset& data, const Kernel& kernel, const Node& node)
+        : kernel_(kernel),
+          planes_(data.planes()),
+          segments_(data.segments().data()),
+          node_(node),
+          total_(classes()),
+          one_(classes()),
+          zero_(classes()),
+          side_(planes_.count),
+          segments_count_(node.segment_rows.size()),
+          segment_ones_(kBatch * segments_count_) {
+        for (int k = 0; k < classes(); ++k)
+            total_[k] = node.plane_weight[k] + tied(node.plane_weight);
+    }
+    int classes() const { return planes_.classes; }
+    const std::vector<std::int64_t>& total() const { return total_; }
+    const std::vector<std::int64_t>& one() const { return one_; }
+    const std::vector<std::int64_t>& zero() const { return zero_; }
+    /// Weights of the classes where feature `f` is 1 and where it is 0, valid to the next call.
+    SplitWeights split(int f) {
+        std::fill(side_.begin(), side_.end(), 0);
+        const std::int32_t* counted = count(f);
+        for (std::size_t s = 0; s < segments_count_; ++s)
+            side_[segments_[s].plane] += static_cast<std::int64_t>(counted[s])
+                                         << segments_[s].shift;
+        const std::int64_t in_all = tied(side_);
+        std::int64_t ones = 0, zeros = 0;
+        const auto sum_up = [&](int k) {
+            const std::int64_t one = side_[k] + in_all, zero = total_[k] - one;
+            one_[k] = one;
+            zero_[k] = zero;
+            ones += one;
+            zeros += zero;
+        };
+        sum_up(0);  // two classes are the usual case, too few for a loop
+        if (classes() > 1) sum_up(1);
+        for (int k = 2; k < classes(); ++k) sum_up(k);
+        rows_one_ = planes_.rows >= 0 ? side_[planes_.rows] : ones;
+        rows_zero_ = planes_.rows >= 0 ? node_.rows - rows_one_ : zeros;
+        return {classes(), total_.data(), one_.data(), zero_.data()};
+    }
+    /// What a rule sees of the node, or of a side of the last split.
+    void describe(NodeContext& context) const {
+        describe(total_, seen_of(node_.plane_weight, total_), context);
+    }
+    void describe(bool one, NodeContext& context) const {
+        const std::int64_t in_one = seen_of(side_, one_);
+        if (one)
+            describe(one_, in_one, context);
+        else
+            describe(zero_, seen_of(node_.plane_weight, total_) - in_one, context);
+    }
+    /// Weight of a side of the last split, and of its heaviest class, without cancelled rows.
+    std::int64_t kept(bool one) const {
+        std::int64_t weight = 0;
+        for (int k = 0; k < classes(); ++k) weight += kept_of(k, one);
+        return weight;
+    }
+    std::int64_t kept_majority(bool one) const {
+        std::int64_t most = 0;
+        for (int k = 0; k < classes(); ++k) most = std::max(most, kept_of(k, one));
+        return most;
+    }
+    std::int64_t rows_one() const { return rows_one_; }
+    std::int64_t rows_zero() const { return rows_zero_; }
+
+  private:
+    static constexpr int kBatch = 32;
+
+    /// Rows of the segments in which feature `f` is 1. Those who ask for one feature after the
+    /// other have the next ones counted with it.
+    const std::int32_t* count(int f) {
+        if (f < first_ || f >= last_) {
+            const int count = f == last_ ? std::min(kBatch, node_.features - f) : 1;
+            kernel_.count_segments(node_.column(f), count, node_.segment_word.data(),
+                                   static_cast<int>(segments_count_), segment_ones_.data());
+            first_ = f;
+            last_ = f + count;
+        }
+        return segment_ones_.data() + static_cast<std::size_t>(f - first_) * segments_count_;
+    }
+    static void describe(const std::vector<std::int64_t>& weights, std::int64_t rows,
+                         NodeContext& context) {
+        context.weight = sum(weights);
+        context.error = context.weight - *std::max_element(weights.begin(), weights.end());
+        context.rows = rows;
+        context.class_weights = weights;
+    }
+    std::int64_t kept_of(int k, bool one) const {
+        return one ? side_[k] : node_.plane_weight[k] - side_[k];
+    }
+    std::int64_t seen_of(const std::vector<std::int64_t>& plane_weight,
+                         const std::vector<std::int64_t>& classes_of_it) const {
+        const int plane = planes_.seen;
+        return plane >= 0 ? plane_weight[plane] : sum(classes_of_it);
+    }
+    std::int64_t tied(const std::vector<std::int64_t>& plane_weight) const {
+        return planes_.tied >= 0 ? plane_weight[planes_.tied] : 0;
+    }
+    static std::int64_t sum(const std::vector<std::int64_t>& weight) {
+        std::int64_t total = 0;
+        for (const std::int64_t w : weight) total += w;
+        return total;
+    }
+
+    const Kernel& kernel_;
+    const Planes& planes_;
+    const Segment* segments_;
+    const Node& node_;
+    std::vector<std::int64_t> total_, one_, zero_, side_;
+    std::size_t segments_count_;
+    std::vector<std::int32_t> segment_ones_;  ///< (features from first_ to last_, segments)
+    int first_ = 0, last_ = 0;
+    std::int64_t rows_one_ = 0, rows_zero_ = 0;
+};
+
+/// A gain in multiples of kGainUnit.
+inline std::int64_t whole_gain(double gain) {
+    return std::llround(gain / kGainUnit);
+}
+
+}  // namespace beamtree

@@ -1,0 +1,37 @@
+// One side of a split, as a node of its own.
+#pragma once
+
+#include <algorithm>
+
+#include "pass/workspace.hpp"
+
+namespace beamtree {
+
+/// The place of a feature of the dataset among those of a node, or kLeaf if it has not got it.
+inline int place_of(const Node& node, int feature) {
+    const auto end = node.feature.begin() + node.features;
+    const auto place = std::lower_bound(node.feature.begin(), end, feature);
+    return place != end && *place == feature ? static_cast<int>(place - node.feature.begin())
+                                             : kLeaf;
+}
+
+/// Makes a side of feature `f` of a node with `depth` levels left, in the memory of that level.
+/// Keeps all features that the node has.
+inline Node& make_side(Workspace& work, const Node& node, int depth, int f, bool one) {
+    Level& level = work.level[depth];
+    const CoverHash hash_one =
+        node.cover.hash_of_side(work.data.hasher(), work.data.column(node.feature[f]));
+    level.child.make_child(work.data, node, f, one, one ? hash_one : node.hash - hash_one,
+                           level.selection, work.kernel, [](int) { return true; });
+    level.child.narrow = node.narrow;
+    work.meter.spend(static_cast<std::int64_t>(level.child.features) * node.words);
+    return level.child;
+}
+
+/// The same for a node that is counted at its level: a feature that is constant on the side, or
+/// whose leaves would be too small, is left out. `rows` of the side. If the search is stopped the
+/// child must not be used.
+template <class T>
+void make_child(Workspace& work, const Node& node, int depth, int f, bool one, std::int64_t rows);
+
+}  // namespace beamtree

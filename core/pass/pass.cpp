@@ -1,0 +1,317 @@
+#include "pass/pass.hpp"
+
+#include <algorithm>
+
+#include "pass/children.hpp"
+#include "pass/contexts.hpp"
+#include "pass/floor.hpp"
+#include "pass/narrow_bottom.hpp"
+#include "rule/combined.hpp"
+#include "rule/complete.hpp"
+#include "rule/discrepancy.hpp"
+#include "rule/gain.hpp"
+#include "rule/halving_top_k.hpp"
+#include "rule/purity.hpp"
+#include "rule/top_k.hpp"
+
+namespace beamtree {
+
+template <class Rule>
+Facts Pass<Rule>::run(const Node& node, int depth) {
+    top_ = depth;
+    const State state =
+        rule_.ahead(rule_.initial_state(context_of(work_, node, depth)), question_.units_ahead);
+    Reach skipped = rule_.nothing_needed();
+    const CoverKey key = node.hash.key();
+    const Claim claim(mate_.cache(), key, depth, true);
+    return solve(node, depth, question_.bound, state, work_.cache.find(key, depth), skipped);
+}
+
+template <class Rule>
+Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& state, Facts facts,
+                        Reach& skipped) {
+#ifdef BEAMTREE_CHECKED
+    work_.ledger.check(node.hash.key(), node.cover);
+#endif
+    const Objective& objective = work_.objective;
+    const Cost leaf = objective.leaf(node.weight, node.majority);
+    facts.improve(leaf, kLeaf);
+    if (depth == 0 || node.features == 0 || objective.closed(leaf, node.rows)) {
+        facts.raise(facts.upper);
+        root_improved(depth, facts);
+        return facts;
+    }
+    facts.raise(floor_of(work_, node));
+    Archive& archive = work_.archive[depth];
+    const bool use_archive = work_.options.archive_bound && depth < work_.options.max_depth;
+    if (use_archive && !facts.settled(bound)) {
+        facts.raise(archive.bound(node, std::min(bound, facts.upper), work_.similar));
+        if (facts.settled(bound)) ++work_.statistics.archive_hits;
+    }
+    const Cost known = facts.lower;
+    if (!facts.settled(bound) && !halted()) expand(node, depth, bound, state, facts, skipped);
+    mate_.arrive(depth, facts);
+    if (use_archive && facts.lower > known) archive.add(node, facts.lower);
+    facts = work_.cache.merge(node.hash.key(), depth, facts);
+    root_improved(depth, facts);
+    return facts;
+}
+
+template <class Rule>
+void Pass<Rule>::expand(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
+                        Reach& skipped) {
+    const bool bottom = depth <= work_.options.exact_levels;
+    if (!bottom && rule_.prune_node(state)) {
+        skipped = rule_.least(skipped, rule_.skip(state));
+        return;
+    }
+    if (explored(node, depth, bound, state, skipped)) return;
+    work_.meter.count_node();
+    const Node& tried = depth >= 3 && mode_.narrows_much(node)
+                            ? ranking_.outer_features(node, work_.level[depth], mode_)
+                            : node;
+    if (halted()) return;
+    if (bottom)
+        solve_bottom(tried, depth, bound, state, facts);
+    else
+        with_lanes(tried, [&](auto lane) {
+            branch<decltype(lane)>(tried, depth, bound, state, facts, skipped);
+        });
+}
+
+/// Whether a memo says that the pass would find nothing new here.
+template <class Rule>
+bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& state,
+                          Reach& skipped) {
+    const bool narrow = mode_.narrows(node);
+    if (mode_.probe || !work_.options.memo ||
+        (depth <= work_.options.exact_levels ? !narrow : !Rule::kPrunes && !narrow))
+        return false;
+    Memo memo;
+    if (!work_.cache.find_memo(node.hash.key(), depth, memo) || memo.bound < bound ||
+        memo.width < std::min(mode_.width, node.features))
+        return false;
+    if (depth > work_.options.exact_levels) {
+        if (!rule_.covers(memo.reach, rule_.reach(state))) return false;
+        skipped = rule_.least(skipped, rule_.skip_again(state, memo.need));
+    }
+    if (narrow) together_.narrowed = true;
+    return true;
+}
+
+template <class Rule>
+void Pass<Rule>::remember(const Node& node, int depth, Cost bound, const State& state,
+                          const Reach& skipped) {
+    Memo memo;
+    memo.reach = rule_.reach(state);
+    memo.need = rule_.need(state, skipped);
+    memo.bound = bound;
+    memo.width = mode_.narrows(node) || node.narrow ? mode_.width : PassMode::kAllFeatures;
+    work_.cache.set_memo(node.hash.key(), depth, memo);
+}
+
+template <class Rule>
+void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const State& state,
+                              Facts& facts) {
+    if (depth == 3 && (mode_.narrows(node) || node.narrow)) {
+        with_lanes(node, [&](auto lane) {
+            solve_narrow<decltype(lane)>(work_, ranking_, mode_, node, depth, bound, facts);
+        });
+        if (!halted() && !facts.settled(bound)) {
+            together_.narrowed = true;
+            remember(node, depth, bound, state, rule_.nothing_needed());
+        }
+        return;
+    }
+    // What a probe proves beyond its need bounds similar nodes, and makes the next probe cheap.
+    if (mode_.probe)
+        bound = std::min(2 * bound, kInfiniteCost / 2) +
+                std::min(10 * work_.objective.unit, kInfiniteCost / 2);
+    work_.exact.solve(node, work_.level[depth], depth, bound, facts);
+}
+
+template <class Rule>
+template <class T>
+void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
+                        Reach& skipped) {
+    const Cost asked = bound, three_levels = rank<T>(node, depth, facts);
+    if (halted()) return;
+    // No tree of more levels is worse than the best of three: a search below that + 1 is exact.
+    if (three_levels >= 0) bound = std::min(bound, three_levels + 1);
+    Loop loop{node, depth, bound, state, facts, {}, kInfiniteCost, rule_.nothing_needed()};
+    if constexpr (Rule::kWholeContext) loop.weights.emplace(work_.data, work_.kernel, node);
+    const Teammate::Visit visit(mate_, node.hash.key(), depth, bound);
+    if (!try_all<T>(loop)) return;
+    if (node.narrow)
+        together_.narrowed = true;  // the features that were not looked at have no bounds
+    else
+        facts.raise(loop.least);
+    if ((Rule::kPrunes || mode_.narrows(node) || node.narrow) && !mode_.probe &&
+        !facts.settled(asked))
+        remember(node, depth, asked, state, loop.below);
+    skipped = rule_.least(skipped, loop.below);
+}
+
+template <class Rule>
+template <class T>
+Cost Pass<Rule>::rank(const Node& node, int depth, Facts& facts) {
+    const Teammate::Turn turn(mate_, node.hash.key(), depth);
+    return ranking_.rank<T>(node, depth, mode_, facts);
+}
+
+/// Every split in the order of its rank, then those that others were at. False: it is enough.
+template <class Rule>
+template <class T>
+bool Pass<Rule>::try_all(Loop& loop) {
+    Level& level = work_.level[loop.depth];
+    level.deferred.clear();
+    int position = -1, free_rank = 0;
+    for (const int f : level.ranked) {
+        ++position;
+        const int rank = work_.options.free_ranks ? free_rank : position;
+        const Attempt attempted = attempt<T>(loop, f, rank, false);
+        if (attempted == Attempt::kEnough) return false;
+        if (attempted == Attempt::kBusy) level.deferred.emplace_back(f, rank);
+        if (attempted != Attempt::kBounded) ++free_rank;
+    }
+    return level.deferred.empty() || try_deferred<T>(loop);
+}
+
+/// Takes what others have found by now, else searches with them, else waits.
+template <class Rule>
+template <class T>
+bool Pass<Rule>::try_deferred(Loop& loop) {
+    auto& deferred = work_.level[loop.depth].deferred;
+    for (bool join = false; !deferred.empty();) {
+        const std::size_t before = deferred.size();
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < before; ++i) {
+            const auto [f, rank] = deferred[i];
+            const Attempt attempted = attempt<T>(loop, f, rank, join && left == i);
+            if (attempted == Attempt::kEnough) return false;
+            if (attempted == Attempt::kBusy) deferred[left++] = {f, rank};
+        }
+        deferred.resize(left);
+        if (left == before && join) mate_.wait();
+        join = left == before;
+    }
+    return true;
+}
+
+/// One split: bounds it, asks the rule, searches its children.
+template <class Rule>
+template <class T>
+auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
+    const Node& node = loop.node;
+    const int depth = loop.depth;
+    const Cost penalty = work_.objective.penalty;
+    Facts& facts = loop.facts;
+    if (halted()) return Attempt::kEnough;
+    if (!mate_.alone()) facts = work_.cache.merge(node.hash.key(), depth, facts);
+    Cost goal = std::min(loop.bound, facts.upper);
+    if (facts.lower >= goal || mate_.outdone()) return Attempt::kEnough;
+    Facts child[2] = {ranking_.child_facts<T>(node, depth, f, false),
+                      ranking_.child_facts<T>(node, depth, f, true)};
+    const bool bounded = child[0].lower + child[1].lower + penalty >= goal;
+    bool skip = false;
+    if (bounded) {
+        ++work_.statistics.bounded;
+    } else {
+        State child_state[2];
+        update(loop, f, rank, child_state);
+        skip = skips(child_state, loop.below);
+        goal = std::min(goal, child[0].upper + child[1].upper + penalty);
+        if (!skip && !solve_children<T>(loop, f, goal, child_state, child, join))
+            return Attempt::kBusy;
+    }
+    if (!skip) facts.improve(child[0].upper + child[1].upper + penalty, node.feature[f]);
+    root_improved(depth, facts);
+    if (halted()) return Attempt::kEnough;
+    loop.least = std::min(loop.least, child[0].lower + child[1].lower + penalty);
+    work_.exact.bound_siblings<T>(node, work_.level[depth], f, child[1].lower, child[0].lower);
+    return bounded ? Attempt::kBounded : Attempt::kTried;
+}
+
+/// Whether the rule skips the split that leads to these children.
+template <class Rule>
+bool Pass<Rule>::skips(const State child[2], Reach& skipped) {
+    bool any = false;
+    for (const int side : {0, 1}) {
+        if (!rule_.prune_split(child[side])) continue;
+        skipped = rule_.least(skipped, rule_.skip(child[side]));
+        any = true;
+    }
+    return any;
+}
+
+/// The states of the two children of a split.
+template <class Rule>
+void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
+    NodeContext context = context_of_split(work_, loop.node, loop.depth, f, rank);
+    if constexpr (!Rule::kWholeContext) {
+        child[0] = child[1] = rule_.update(loop.state, context);
+        return;
+    }
+    loop.weights->split(f);
+    for (const int side : {0, 1}) {
+        loop.weights->describe(side == 1, context);
+        child[side] = rule_.update(loop.state, context);
+    }
+}
+
+/// Solves the children of a feature as far as the split may still cost less than `goal`: first one
+/// that is solved already, else the one with more errors. False: another thread is at it.
+template <class Rule>
+template <class T>
+bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
+                                bool join) {
+    const Node& node = loop.node;
+    const int depth = loop.depth;
+    Level& level = work_.level[depth];
+    const SideSummary zero = work_.exact.side<T>(node, level, f, false);
+    const SideSummary one = work_.exact.side<T>(node, level, f, true);
+    const int first =
+        child[1].solved() != child[0].solved() ? child[1].solved() : one.leaf >= zero.leaf;
+    for (const int side : {first, 1 - first}) {
+        // As in the paper, the second has the room that the best tree of the first leaves it: a
+        // pass under a rule looks for better trees, and is not clean here anyway if the first is
+        // not solved.
+        const bool tight = Rule::kPrunes && side != first;
+        const Cost other = tight ? child[1 - side].upper : child[1 - side].lower;
+        const Cost room = goal - work_.objective.penalty - other;
+        const CoverHash hash = side == 1 ? level.child_hash[f] : node.hash - level.child_hash[f];
+        if (child[side].lower >= room) return true;
+        if (child[side].solved()) continue;
+        const Claim claim(mate_.cache(), hash.key(), depth - 1,
+                          join && depth - 1 > work_.options.exact_levels);
+        if (!claim) return false;
+        if (!mate_.alone()) {  // another may just have left
+            child[side] = ranking_.child_facts<T>(node, depth, f, side == 1);
+            if (child[side].lower >= room) return true;
+            if (child[side].solved()) continue;
+        }
+        make_child<T>(work_, node, depth, f, side == 1, side == 1 ? one.rows : zero.rows);
+        if (halted()) return true;  // not all of its features are there
+        child[side] = solve(level.child, depth - 1, room, state[side], child[side], loop.below);
+        if (halted()) return true;
+        if (child[side].solved()) rule_.terminal_state(state[side]);
+    }
+    return true;
+}
+
+template <class Rule>
+void Pass<Rule>::root_improved(int depth, const Facts& facts) {
+    if (depth != top_ || facts.upper >= question_.pause_below) return;
+    together_.paused = true;
+    together_.over = true;
+}
+
+template class Pass<Complete>;
+template class Pass<Threshold<Discrepancy>>;
+template class Pass<Threshold<Gain>>;
+template class Pass<Threshold<HalvingTopK>>;
+template class Pass<Threshold<Purity>>;
+template class Pass<Threshold<TopK>>;
+template class Pass<Combined>;
+
+}  // namespace beamtree

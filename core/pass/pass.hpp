@@ -1,0 +1,101 @@
+// One pass of branch and bound over covers (DL8.5) under a rule, from the root or from below it.
+//
+// The paper's Algorithm 1, with the invariants of the cache in place of its `ub` bookkeeping: a
+// node's lower bound is raised only by an exact kernel, by similarity, or to the least
+// lower(left) + lower(right) + penalty over all its features, of which those that the rule skipped
+// enter with the bounds they have. So a node that is not settled when its pass is over is one where
+// the rule (or the width of the pass) left something out: the paper's "not optimal".
+#pragma once
+
+#include <optional>
+
+#include "node/class_weights.hpp"
+#include "pass/ranking.hpp"
+#include "pass/threads.hpp"
+#include "pass/workspace.hpp"
+
+namespace beamtree {
+
+/// What a pass is asked.
+struct Question {
+    Cost bound = 0;          ///< a tree that costs less
+    PassMode mode;           ///< how to go about it
+    Cost pause_below = 0;    ///< ends when the root of the pass has a tree that costs less
+    double units_ahead = 0;  ///< of the rule, more than a pass from the start has
+};
+
+/// One thread's pass.
+template <class Rule>
+class Pass {
+  public:
+    using State = typename Rule::State;
+
+    Pass(Workspace& work, Ranking& ranking, Rule& rule, const Question& question,
+         Together& together)
+        : work_(work),
+          ranking_(ranking),
+          rule_(rule),
+          question_(question),
+          mode_(question.mode),
+          together_(together),
+          mate_(work.cache, work.meter, together) {}
+
+    /// Searches a node, the root of the problem or of a subtree, with a state of its own.
+    Facts run(const Node& node, int depth);
+
+  private:
+    /// The loop over the splits of a node.
+    struct Loop {
+        const Node& node;
+        int depth;
+        Cost bound;
+        const State& state;
+        Facts& facts;
+        std::optional<ClassWeights> weights;
+        Cost least = kInfiniteCost;  ///< of the splits' lower bounds
+        Reach below;                 ///< that admits something of what was skipped
+    };
+    enum class Attempt { kBounded, kTried, kBusy, kEnough };
+
+    /// The least thresholds that admit what was skipped are added to `skipped`.
+    Facts solve(const Node& node, int depth, Cost bound, const State& state, Facts facts,
+                Reach& skipped);
+    void expand(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
+                Reach& skipped);
+    bool explored(const Node& node, int depth, Cost bound, const State& state, Reach& skipped);
+    void remember(const Node& node, int depth, Cost bound, const State& state,
+                  const Reach& skipped);
+    void solve_bottom(const Node& node, int depth, Cost bound, const State& state, Facts& facts);
+    template <class T>
+    void branch(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
+                Reach& skipped);
+    template <class T>
+    Cost rank(const Node& node, int depth, Facts& facts);
+    template <class T>
+    bool try_all(Loop& loop);
+    template <class T>
+    bool try_deferred(Loop& loop);
+    template <class T>
+    Attempt attempt(Loop& loop, int f, int rank, bool join);
+    template <class T>
+    bool solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
+                        bool join);
+    bool skips(const State child[2], Reach& skipped);
+    void update(Loop& loop, int f, int rank, State child[2]);
+    void root_improved(int depth, const Facts& facts);
+    bool halted() const {
+        return together_.over.load(std::memory_order_relaxed) || work_.meter.stopped() ||
+               mate_.leaving();
+    }
+
+    Workspace& work_;
+    Ranking& ranking_;
+    Rule& rule_;
+    Question question_;
+    PassMode mode_;
+    Together& together_;
+    Teammate mate_;
+    int top_ = 0;  ///< levels of the root of the pass
+};
+
+}  // namespace beamtree

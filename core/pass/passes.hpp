@@ -1,0 +1,158 @@
+// The passes of a search under one rule, hidden behind an interface that is called once a pass.
+// Algorithms of their own (blossom.hpp, lgdt.hpp) stand behind it too.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "data/tree.hpp"
+#include "pass/pass.hpp"
+#include "rule/complete.hpp"
+#include "schedule/schedule.hpp"
+
+namespace beamtree {
+
+/// One thread's share of a search.
+struct Worker {
+    Worker(Shared& shared, const TableBytes& bytes, Heuristic heuristic, int thread)
+        : work(shared, bytes, thread), ranking(work, heuristic) {}
+    Workspace work;
+    Ranking ranking;
+};
+/// The first is the thread that runs the search.
+using Crew = std::vector<std::unique_ptr<Worker>>;
+
+/// What a pass left.
+struct PassEnd {
+    Facts root;
+    Tree tree;              ///< that costs root.upper; none: it is in the cache
+    bool finished = false;  ///< it was not stopped, nor paused at an improvement
+    bool narrowed = false;  ///< wide nodes were left with some of their features untried
+};
+
+class Passes {
+  public:
+    virtual ~Passes() = default;
+    /// A pass over the root or over a subtree.
+    virtual PassEnd run(const Node& node, int depth, const Question& question) = 0;
+    /// Whether the rule skipped something since it was last relaxed.
+    virtual bool skipped_any() const = 0;
+    /// Takes steps of the schedule until the rule admits something that it skipped. False: it
+    /// cannot.
+    virtual bool relax(Schedule& schedule) = 0;
+    /// One step, before the first pass.
+    virtual void start_at(double step) = 0;
+    virtual double threshold() const = 0;
+    /// Whether passes can skip anything.
+    virtual bool prunes() const = 0;
+    /// What was done, and need not be done again, without a trace in the cache.
+    virtual std::int64_t steps() const { return 0; }
+    virtual void save(Writer& writer) const = 0;
+    virtual void load(Reader& reader) = 0;
+};
+
+template <class Rule>
+class PassesOf final : public Passes {
+  public:
+    PassesOf(Crew& crew, Rule rule) : crew_(crew), rule_(std::move(rule)) {}
+
+    PassEnd run(const Node& node, int depth, const Question& question) override {
+        Workspace& work = crew_[0]->work;
+        Together together;
+        if (rule_.can_fork() && depth > work.options.exact_levels)
+            together.threads = static_cast<int>(crew_.size());
+        failure_ = nullptr;
+        PassEnd end;
+        {
+            Helpers helpers(*this, node, depth, question, together);
+            end.root =
+                Pass<Rule>(work, crew_[0]->ranking, rule_, question, together).run(node, depth);
+        }
+        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+        work.meter.flush();
+        end.finished = !together.paused && !work.meter.stopped();
+        end.narrowed = together.narrowed;
+        return end;
+    }
+    bool skipped_any() const override { return rule_.skipped_any(); }
+    bool relax(Schedule& schedule) override {
+        for (int step = 0; step < kMostSteps; ++step) {
+            if (!rule_.relax(schedule.next())) return false;
+            if (!rule_.admits_skipped()) continue;
+            rule_.forget_skipped();
+            return true;
+        }
+        rule_.admit();
+        const bool admitted = rule_.admits_skipped();
+        rule_.forget_skipped();
+        return admitted;
+    }
+    void start_at(double step) override { rule_.relax(step); }
+    double threshold() const override { return rule_.threshold(); }
+    bool prunes() const override { return Rule::kPrunes; }
+    void save(Writer& writer) const override { rule_.save(writer); }
+    void load(Reader& reader) override { rule_.load(reader); }
+
+  private:
+    static constexpr int kMostSteps = 1000;
+
+    /// The other threads of a pass, from its begin to its end.
+    class Helpers {
+      public:
+        Helpers(PassesOf& passes, const Node& node, int depth, const Question& question,
+                Together& together)
+            : passes_(passes), together_(together) {
+            for (int i = 1; i < together.threads; ++i) rules_.push_back(passes.rule_.fork());
+            threads_.reserve(together.threads);
+            if (together.threads > 1)
+                for (auto& worker : passes.crew_) worker->work.meter.watch(&together.over);
+            try {
+                for (int i = 1; i < together.threads; ++i)
+                    threads_.emplace_back([this, &node, depth, &question, i] {
+                        help(*passes_.crew_[i], rules_[i - 1], node, depth, question);
+                    });
+            } catch (const std::system_error&) {  // the machine has no more threads: fewer will do
+            } catch (const std::bad_alloc&) {
+            }
+        }
+        ~Helpers() {
+            together_.over = true;
+            for (std::thread& thread : threads_) thread.join();
+            for (auto& worker : passes_.crew_) worker->work.meter.watch(nullptr);
+            for (const Rule& rule : rules_) passes_.rule_.absorb(rule);
+        }
+        Helpers(const Helpers&) = delete;
+        Helpers& operator=(const Helpers&) = delete;
+
+      private:
+        void help(Worker& worker, Rule& rule, const Node& node, int depth,
+                  const Question& question) {
+            try {
+                Pass<Rule>(worker.work, worker.ranking, rule, question, together_).run(node, depth);
+                worker.work.meter.flush();
+            } catch (...) {
+                const std::lock_guard lock(mutex_);
+                passes_.failure_ = std::current_exception();
+                together_.over = true;
+            }
+        }
+
+        PassesOf& passes_;
+        Together& together_;
+        std::mutex mutex_;
+        std::vector<Rule> rules_;
+        std::vector<std::thread> threads_;
+    };
+
+    Crew& crew_;
+    Rule rule_;
+    std::exception_ptr failure_;  ///< of a helper
+};
+
+}  // namespace beamtree

@@ -1,0 +1,101 @@
+"""Weights of classes, which multiply those of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._util.validation import Allowed, is_number
+
+
+def _is_class_weight(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(is_number(weight) and 0.0 <= weight < inf for weight in value.values())
+    return value is None or (isinstance(value, str) and value == "balanced")
+
+
+CLASS_WEIGHT = Allowed(
+    "None, 'balanced', or a dict with a finite number of at least 0 for each label",
+    _is_class_weight,
+)
+
+
+def weigh_classes(
+    class_weight: Mapping[Any, float] | str | None,
+    codes: NDArray[np.int32],
+    classes: NDArray[Any],
+    sample_weight: NDArray[np.float64] | None,
+) -> NDArray[np.float64] | None:
+    """Multiply the weights of the rows by those of their classes.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None
+        What was checked to be allowed.
+    codes : ndarray of int32, shape (n_rows,)
+        Positions of the labels in `classes`.
+    classes : ndarray of shape (n_classes,)
+        The labels, sorted.
+    sample_weight : ndarray of float64, shape (n_rows,), or None
+        Weights of the rows; None for weights of 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_rows,), or None
+        The products.
+
+    Raises
+    ------
+    ValueError
+        If a dict has no weight for a label and one for a label that is none, or if no row is left
+        with a positive weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree._engine.class_weight import weigh_classes
+    >>> weigh_classes("balanced", np.array([0, 0, 0, 1]), np.array(["no", "yes"]), None)
+    array([0.66666667, 0.66666667, 0.66666667, 2.        ])
+    """
+    if class_weight is None:
+        return sample_weight
+    if isinstance(class_weight, str):
+        factor = _balanced(codes, len(classes), sample_weight)
+    else:
+        factor = _given(class_weight, classes)
+    weight: NDArray[np.float64] = factor[codes]
+    if sample_weight is not None:
+        weight = weight * sample_weight
+    if not weight.any():
+        msg = f"class_weight must leave a row with a positive weight, got {class_weight!r}"
+        raise ValueError(msg)
+    return weight
+
+
+def _balanced(
+    codes: NDArray[np.int32], n_classes: int, sample_weight: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Give every class that has any weight the same share of the total."""
+    counts = np.bincount(codes, weights=sample_weight, minlength=n_classes).astype(np.float64)
+    present = counts > 0.0
+    factor = np.zeros(n_classes)
+    factor[present] = counts.sum() / (present.sum() * counts[present])
+    return factor
+
+
+def _given(class_weight: Mapping[Any, float], classes: NDArray[Any]) -> NDArray[np.float64]:
+    labels = classes.tolist()
+    lacking = [label for label in labels if label not in class_weight]
+    foreign = [label for label in class_weight if label not in labels]
+    if lacking and foreign:
+        # As in scikit-learn: labels may be left out, and labels may be too many, but not both.
+        msg = (
+            f"class_weight must have the labels of y, {labels}, and it has {foreign}, which are "
+            f"none, and lacks {lacking}"
+        )
+        raise ValueError(msg)
+    return np.array([float(class_weight.get(label, 1.0)) for label in labels])

@@ -1,0 +1,186 @@
+"""Costs of mistakes, as weights of rows that a search for the fewest mistakes can be given.
+
+A leaf that predicts k costs ``sum_j w_j C[j, k]``, where w_j is the weight of class j in it. What
+k saves against the dearest prediction is ``B[j, k] = max_l C[j, l] - C[j, k]``. So a row of class
+j and weight w stands for one *virtual row* of class k and weight ``w * B[j, k]`` for every k, with
+the same features: the virtual weight that a leaf gets right is what its prediction saves, and the
+virtual misclassification differs from the cost by a constant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._util.validation import Allowed
+
+
+def _as_table(value: Any) -> NDArray[np.float64] | None:
+    """Return a square table of costs, or None for what is none."""
+    try:
+        table = np.asarray(value)
+    except (TypeError, ValueError):
+        return None
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or table.dtype.kind not in "biuf":
+        return None
+    table = table.astype(np.float64)
+    return table if np.isfinite(table).all() and (table >= 0.0).all() else None
+
+
+COST_MATRIX = Allowed(
+    "None or a square table of finite numbers of at least 0",
+    lambda value: value is None or _as_table(value) is not None,
+)
+
+
+def cost_table(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return checked costs as an array.
+
+    Parameters
+    ----------
+    cost_matrix : array-like of shape (n_classes, n_classes) or None
+        Cost of predicting the label of a column for a row of the label of a row.
+    classes : ndarray of shape (n_classes,)
+        The labels, sorted.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_classes, n_classes), or None
+        The costs.
+    """
+    COST_MATRIX.check("cost_matrix", cost_matrix)
+    if cost_matrix is None:
+        return None
+    table = _as_table(cost_matrix)
+    assert table is not None
+    if len(table) != len(classes):
+        msg = (
+            f"cost_matrix must have a row and a column for each of the {len(classes)} labels "
+            f"{classes.tolist()}, got the shape {table.shape}"
+        )
+        raise ValueError(msg)
+    return table
+
+
+@dataclass(frozen=True, eq=False)
+class VirtualRows:
+    """Rows whose misclassification is the cost of the real ones, but for a constant.
+
+    Parameters
+    ----------
+    row : ndarray of intp, shape (n_virtual,)
+        The real row that each has the features of.
+    codes : ndarray of int32, shape (n_virtual,)
+        Its class.
+    weight : ndarray of float64, shape (n_virtual,)
+        Its weight.
+    copies : int
+        Virtual rows that stand for a real one, where leaves are counted in rows; else 1.
+    offset : float
+        Cost of a tree less its virtual misclassification.
+    """
+
+    row: NDArray[np.intp]
+    codes: NDArray[np.int32]
+    weight: NDArray[np.float64]
+    copies: int
+    offset: float
+
+
+# What a row of a class becomes, for a weight of 1: classes, their weights, and the constant.
+_Parts = tuple[list[int], list[float], float]
+
+
+def virtual_rows(
+    codes: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    cost: NDArray[np.float64],
+    *,
+    counted: bool,
+) -> VirtualRows:
+    """Return the virtual rows of real ones.
+
+    Parameters
+    ----------
+    codes : ndarray of int32, shape (n_rows,)
+        Classes of the rows.
+    weight : ndarray of float64, shape (n_rows,)
+        Their weights, all positive.
+    cost : ndarray of float64, shape (n_classes, n_classes)
+        Costs.
+    counted : bool
+        Whether every row must have the same number of virtual rows, so that leaves can be
+        counted in rows.
+
+    Returns
+    -------
+    VirtualRows
+        At least one.
+
+    Examples
+    --------
+    A row of class 0 saves 1 if it is not taken for class 1, one of class 1 saves 5:
+
+    >>> import numpy as np
+    >>> from beamtree._engine.costs import virtual_rows
+    >>> costs = np.array([[0.0, 1.0], [5.0, 0.0]])
+    >>> rows = virtual_rows(np.array([0, 1, 1]), np.ones(3), costs, counted=False)
+    >>> rows.codes.tolist(), rows.weight.tolist(), rows.offset
+    ([0, 1, 1], [1.0, 5.0, 5.0], 0.0)
+    """
+    present = np.bincount(codes, minlength=len(cost)) > 0
+    parts = [_parts_of(costs) for costs in cost]
+    if not any(parts[j][0] for j in np.flatnonzero(present)):
+        # No prediction saves anything: a single leaf, whatever it says, is the best.
+        parts = [([0], [1.0], costs[0]) for costs in cost]
+    elif counted:
+        parts = _equally_many(parts, present)
+    size = np.array([len(part[0]) for part in parts])
+    begin = np.cumsum(size) - size
+    copies = size[codes]
+    row = np.repeat(np.arange(len(codes)), copies)
+    at = np.arange(len(row)) + np.repeat(begin[codes] - (np.cumsum(copies) - copies), copies)
+    by_class = np.bincount(codes, weights=weight, minlength=len(cost))
+    with np.errstate(over="ignore"):  # too large a sum is refused later
+        virtual = weight[row] * np.concatenate([part[1] for part in parts])[at]
+        offset = float(by_class @ [part[2] for part in parts])
+    label = np.concatenate([np.array(part[0], dtype=np.int32) for part in parts])
+    times = int(size[present].max()) if counted else 1
+    return VirtualRows(row, label[at], virtual, times, offset)
+
+
+def _parts_of(costs: NDArray[np.float64]) -> _Parts:
+    saved = costs.max() - costs
+    label = np.flatnonzero(saved > 0.0)
+    weight = saved[label].tolist()
+    return label.tolist(), weight, float(costs.max()) - sum(weight)
+
+
+def _equally_many(parts: list[_Parts], present: NDArray[np.bool_]) -> list[_Parts]:
+    """Split virtual rows until all classes that occur have equally many of them.
+
+    Where no prediction saves anything, all classes get the same weight, which is a constant too.
+    """
+    ours = [parts[j] for j in np.flatnonzero(present)]
+    classes = len(parts)
+    indifferent = any(not part[0] for part in ours)
+    size = classes if indifferent else max(len(part[0]) for part in ours)
+    least = min(min(part[1]) for part in ours if part[0])
+    equal = []
+    for label, weight, constant in parts:
+        if not label:
+            everything = ([*range(classes)], [least] * classes, constant - (classes - 1) * least)
+            equal.append(everything)
+            continue
+        times = size - len(label) + 1
+        equal.append(
+            (
+                [label[0]] * (times - 1) + label,
+                [weight[0] / times] * times + weight[1:],
+                constant,
+            )
+        )
+    return equal

@@ -1,0 +1,189 @@
+"""The native search, made from rows and settings; what it is told, in its own words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree import _core
+from beamtree._engine.costs import VirtualRows, virtual_rows
+from beamtree._engine.greedy import cheapest_greedy_tree
+from beamtree._engine.integer_weights import MAX_EXACT_RATIO, IntegerProblem, integer_problem
+from beamtree._engine.limits import NO_LIMIT
+from beamtree._engine.memory import MemoryAllowance, packed_bytes
+from beamtree._engine.strategy import (
+    HeuristicLike,
+    RuleLike,
+    ScheduleLike,
+    heuristic_options,
+    rule_parts,
+    schedule_options,
+)
+
+# Largest ratio of two weights where leaves have a least weight.
+MAX_LEAF_WEIGHT_RATIO = 2**40
+
+# X, classes, weights, and the number of classes.
+Rows = tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
+
+
+class Native(NamedTuple):
+    """A native search, its rows of positive weight, its integers, and whether rows leave memory."""
+
+    search: _core.Search
+    rows: Rows
+    problem: IntegerProblem
+    crowded: bool
+
+
+def rows_of_leaf(min_samples_leaf: float, n_rows: int) -> int:
+    """Return the smallest number of rows in a leaf.
+
+    Parameters
+    ----------
+    min_samples_leaf : int or float
+        The number itself, or a share of the rows, less than 1, which is rounded up.
+    n_rows : int
+        Number of rows of positive weight.
+
+    Returns
+    -------
+    int
+        At most one more than there are rows: no split, all the same.
+
+    Examples
+    --------
+    >>> from beamtree._engine.native import rows_of_leaf
+    >>> rows_of_leaf(5, 100), rows_of_leaf(0.07, 100), rows_of_leaf(0.07, 101)
+    (5, 7, 8)
+    """
+    if min_samples_leaf < 1:
+        # The number as it was written: 0.07 * 100 is more than 7 in doubles.
+        min_samples_leaf = ceil(Fraction(repr(float(min_samples_leaf))) * n_rows)
+    return min(int(min_samples_leaf), n_rows + 1)
+
+
+def native_search(
+    X: NDArray[np.uint8],
+    codes: NDArray[np.int32],
+    sample_weight: NDArray[np.float64] | None,
+    n_classes: int,
+    *,
+    max_depth: int,
+    min_samples_leaf: float,
+    leaf_penalty: float | Fraction,
+    cost_matrix: NDArray[np.float64] | None,
+    min_weight_fraction_leaf: float,
+    rule: RuleLike,
+    schedule: ScheduleLike,
+    heuristic: HeuristicLike,
+    allowance: MemoryAllowance | None,
+    options: dict[str, Any],
+) -> Native:
+    """Pack the rows, and make a search of them.
+
+    Parameters
+    ----------
+    X, codes, sample_weight, n_classes
+        As in `Engine`.
+    max_depth, min_samples_leaf, leaf_penalty, cost_matrix, min_weight_fraction_leaf
+        As in `Engine`.
+    rule, schedule, heuristic, allowance
+        As in `Engine`.
+    options : dict
+        Further attributes of ``_core.Options``.
+
+    Returns
+    -------
+    Native
+        The search, before its first step.
+    """
+    weight = np.ones(len(X)) if sample_weight is None else sample_weight
+    if weight.min() == 0.0:
+        kept = weight > 0.0
+        X, codes, weight = X[kept], codes[kept], weight[kept]
+    rows = (X, codes, weight, n_classes)
+    least = rows_of_leaf(min_samples_leaf, len(X))
+    by_weight = bool(min_weight_fraction_leaf > 0)
+    greedy = None
+    if cost_matrix is None:
+        # What a leaf must weigh is exact only if the weights are.
+        ratio = MAX_LEAF_WEIGHT_RATIO if by_weight else MAX_EXACT_RATIO
+        problem = integer_problem(weight, leaf_penalty, max_depth, exact_ratio=ratio)
+        if by_weight:
+            _check_exact(weight, problem, min_weight_fraction_leaf)
+            share = Fraction(repr(float(min_weight_fraction_leaf)))
+            least = ceil(share * int(problem.weight.sum()))
+    else:
+        price = float(leaf_penalty) * float(weight.sum())
+        greedy = cheapest_greedy_tree(
+            X, codes, weight, cost_matrix, max_depth=max_depth, min_rows=least, price=price
+        )
+        virtual = virtual_rows(codes, weight, cost_matrix, counted=least > 1)
+        if not np.array_equal(virtual.row, np.arange(len(X))):
+            X = X[virtual.row]
+        codes, least = virtual.codes, least * virtual.copies
+        problem = _virtual_problem(virtual, weight, leaf_penalty, max_depth)
+    parts, rule_switches = rule_parts(rule)
+    memory = NO_LIMIT if allowance is None else allowance.left()
+    if memory < NO_LIMIT:
+        memory -= packed_bytes(*X.shape)
+    settings = {
+        "max_depth": max_depth,
+        "min_samples_leaf": least,
+        "leaf_weight": by_weight,
+        "unit": problem.unit,
+        "penalty": problem.penalty,
+        "memory": max(memory, 0),
+        **schedule_options(schedule),
+        **heuristic_options(heuristic),
+        **rule_switches,
+        **options,
+    }
+    search = _core.Search(
+        X, codes, problem.weight, n_classes, _options(settings), parts, problem.scale
+    )
+    if greedy is not None and options.get("greedy", True):
+        search.offer(*greedy)
+    return Native(search, rows, problem, memory < 0)
+
+
+def _check_exact(
+    weight: NDArray[np.float64], problem: IntegerProblem, min_weight_fraction_leaf: float
+) -> None:
+    """Raise a ValueError unless the integers are in the ratios of the weights."""
+    if np.allclose(problem.weight / problem.scale, weight, rtol=1e-9, atol=0.0):
+        return
+    msg = (
+        f"min_weight_fraction_leaf must be 0 unless the weights are multiples of a common unit, so "
+        f"that leaves can be weighed exactly; got {min_weight_fraction_leaf!r}, and weights that "
+        f"must be rounded. min_samples_leaf counts rows, whatever they weigh"
+    )
+    raise ValueError(msg)
+
+
+def _options(settings: dict[str, Any]) -> _core.Options:
+    native = _core.Options()
+    for name, setting in settings.items():
+        setattr(native, name, setting)
+    return native
+
+
+def _virtual_problem(
+    virtual: VirtualRows,
+    weight: NDArray[np.float64],
+    leaf_penalty: float | Fraction,
+    max_depth: int,
+) -> IntegerProblem:
+    """State the problem of virtual rows; a leaf costs a share of the real weight all the same."""
+    return integer_problem(
+        virtual.weight,
+        leaf_penalty,
+        max_depth,
+        total=float(weight.sum()),
+        offset=virtual.offset,
+    )

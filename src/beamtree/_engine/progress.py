@@ -1,0 +1,110 @@
+"""What a search shows while it runs: one live line, or a line an improvement."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, TextIO
+
+from beamtree._engine.outcome import Progress
+from beamtree.result import _gap
+
+if TYPE_CHECKING:
+    from beamtree._engine.engine import Engine
+
+_told: set[str] = set()
+
+
+def print_improvement(engine: Engine) -> None:
+    """Print the last improvement as a line.
+
+    Parameters
+    ----------
+    engine : Engine
+        The search.
+    """
+    seconds, nodes, objective, lower_bound, restart, threshold = engine.improvement
+    print(
+        f"{seconds:9.3f} s  {nodes:12,d} nodes  "
+        f"objective {objective:12.6g}  lower bound {lower_bound:12.6g}  "
+        f"pass {restart:3d}  threshold {threshold:g}",
+        flush=True,
+    )
+
+
+def live_line(
+    engine: Engine, verbose: int, stream: TextIO | None = None
+) -> AbstractContextManager[Any]:
+    """Show one line that follows the search while the context is entered.
+
+    Parameters
+    ----------
+    engine : Engine
+        The search.
+    verbose : int
+        The line is shown for 1, if the output is a terminal.
+    stream : file or None, default=None
+        Where; None for the standard output.
+
+    Returns
+    -------
+    context manager
+        Starts and ends it; rich refreshes it from a thread of its own.
+    """
+    stream = sys.stdout if stream is None else stream
+    if verbose != 1 or not stream.isatty():
+        return nullcontext()
+    try:
+        from rich.console import Console
+        from rich.live import Live
+        from rich.text import Text
+    except ImportError:
+        if "rich" not in _told:
+            _told.add("rich")
+            print("verbose=1 needs rich: pip install beamtree[progress]", file=stream, flush=True)
+        return nullcontext()
+
+    def show() -> Text:
+        return Text(progress_text(engine.progress()), no_wrap=True, overflow="ellipsis")
+
+    return Live(console=Console(file=stream), get_renderable=show, refresh_per_second=8)
+
+
+def progress_text(progress: Progress) -> str:
+    """Return how far a search is, in one line.
+
+    Parameters
+    ----------
+    progress : Progress
+        How far it is.
+
+    Returns
+    -------
+    str
+        Time, objective, lower bound, gap, pass, nodes a second and memory.
+
+    Examples
+    --------
+    >>> from beamtree._engine.outcome import Progress
+    >>> from beamtree._engine.progress import progress_text
+    >>> progress_text(Progress(2.0, 5000, 12.0, 9.0, 3, 4.0, 7_000_000))
+    '2.0 s | objective 12 | bound 9 | gap 25.0% | pass 3 | 2,500 nodes/s | 7.0 MB'
+    """
+    rate = progress.nodes / progress.seconds if progress.seconds > 0.0 else 0.0
+    parts = [f"{progress.seconds:.1f} s"]
+    if progress.objective < float("inf"):
+        parts += [
+            f"objective {progress.objective:.6g}",
+            f"bound {progress.lower_bound:.6g}",
+            f"gap {_gap(progress.objective, progress.lower_bound):.1%}",
+        ]
+    parts += [f"pass {progress.restart}", f"{rate:,.0f} nodes/s", _size(progress.bytes)]
+    return " | ".join(parts)
+
+
+def _size(number: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if number < 1000.0:
+            return f"{number:.1f} {unit}"
+        number /= 1000.0
+    return f"{number:.1f} TB"

@@ -1,0 +1,323 @@
+"""Searches in files: written whole or not at all, and checked before anything is taken from them.
+
+A checkpoint has, one after the other, with numbers in little-endian order:
+
+- ``MAGIC``, and the version of the format in 4 bytes;
+- a header in JSON, behind its length in 8 bytes: settings, fingerprint of the data, versions;
+- the state of the search in pieces of at most 1 MB, each behind its length in 4 bytes, and a
+  length of 0 at the end;
+- the BLAKE2b digest, of 32 bytes, of all that.
+
+Nothing in it is code, and reading it runs none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO
+
+from beamtree._util.validation import Allowed, or_none
+
+__all__ = ["CheckpointError"]
+
+MAGIC = b"\x89beamtree checkpoint\r\n\x1a\n"
+VERSION = 2
+PIECE = 1 << 20
+MOST_HEADER = 1 << 26
+DIGEST = 32
+
+PATH = Allowed("the path of a file", lambda value: isinstance(value, str | os.PathLike))
+PATH_OR_NONE = or_none(PATH)
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be written or read, with the reason.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from beamtree import Search
+    >>> from beamtree._resume.checkpoint_file import CheckpointError
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     try:
+    ...         Search.load(file.name, [[0], [1]], [0, 1])
+    ...     except CheckpointError as error:
+    ...         print("refused:", str(error).split(": ")[-1])
+    refused: it is no checkpoint of beamtree
+    """
+
+
+class _Digested:
+    """A file of which all that is read or written goes into a digest."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._digest = blake2b(digest_size=DIGEST)
+
+    def write(self, data: bytes) -> None:
+        self._digest.update(data)
+        self._file.write(data)
+
+    def read(self, size: int) -> bytes:
+        data = self._file.read(size)
+        self._digest.update(data)
+        return data
+
+    def number(self, form: str) -> int:
+        size = struct.calcsize(form)
+        data = self.read(size)
+        if len(data) < size:
+            raise CheckpointError(TRUNCATED)
+        return int(struct.unpack(form, data)[0])
+
+    def digest(self) -> bytes:
+        return self._digest.digest()
+
+
+TRUNCATED = "it ends too early: it was cut off"
+# What the core, or a check, raises for a state that cannot be.
+REFUSALS = (ValueError, ArithmeticError, LookupError, MemoryError, RuntimeError)
+
+
+def check_place(path: Path) -> None:
+    """Raise an error, with the reason, unless a checkpoint can be written there.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it need not exist.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from beamtree._resume.checkpoint_file import check_place
+    >>> check_place(Path("no such folder") / "file")
+    Traceback (most recent call last):
+        ...
+    ValueError: checkpoint must be a file in a folder that exists, got 'no such folder/file'
+    """
+    if not path.absolute().parent.is_dir():
+        msg = f"checkpoint must be a file in a folder that exists, got {str(path)!r}"
+        raise ValueError(msg)
+    try:
+        file = _beside(_real(path), None)
+        file.close()
+        Path(file.name).unlink()
+    except OSError as error:
+        msg = f"the checkpoint {str(path)!r} cannot be written: {error}"
+        raise CheckpointError(msg) from error
+
+
+def _real(path: Path) -> Path:
+    """Follow links, and refuse what a new file would replace but is none: devices, pipes."""
+    real = Path(os.path.realpath(path))
+    if os.path.exists(real) and not os.path.isfile(real):  # noqa: PTH110, PTH113 (they never raise)
+        msg = f"the checkpoint {str(path)!r} cannot be used: there is something that is no file"
+        raise CheckpointError(msg)
+    return real
+
+
+def _mode(path: Path) -> int | None:
+    """Return who may read and write a file, None if there is none."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return None
+
+
+def _beside(path: Path, mode: int | None) -> BinaryIO:
+    """Open a new file in the same folder, for those who may use the old one."""
+    name = path.with_name(f".{path.name}.{token_hex(4)}.tmp")
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o666 if mode is None else mode)
+
+    return open(name, "xb", opener=opener)
+
+
+def write_checkpoint(
+    path: Path, header: dict[str, Any], save: Callable[[Callable[[bytes], object]], None]
+) -> None:
+    """Write a checkpoint. Whatever happens, the path has the old file or the new one, whole.
+
+    Parameters
+    ----------
+    path : Path
+        The file, in a folder that exists.
+    header : dict
+        What JSON can hold.
+    save : callable
+        Gets a function that takes bytes, and gives it the state of the search.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from beamtree._resume.checkpoint_file import read_checkpoint, write_checkpoint
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "example"
+    ...     write_checkpoint(path, {"answer": 42}, lambda write: write(b"state"))
+    ...     read_checkpoint(path, lambda header, read: (header["answer"], read(), read()))
+    (42, b'state', b'')
+    """
+    path = _real(path)
+    mode = _mode(path)
+    file = _beside(path, mode)
+    new = Path(file.name)
+    try:
+        with file:
+            if mode is not None:
+                new.chmod(mode)  # also what the umask took away
+            _write(_Digested(file), header, save)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def _write(
+    file: _Digested, header: dict[str, Any], save: Callable[[Callable[[bytes], object]], None]
+) -> None:
+    versions = {"beamtree": version("beamtree"), "numpy": version("numpy")}
+    text = json.dumps(header | {"versions": versions}, allow_nan=True).encode()
+    file.write(MAGIC + struct.pack("<I", VERSION))
+    file.write(struct.pack("<Q", len(text)) + text)
+
+    def write(data: bytes) -> None:
+        for start in range(0, len(data), PIECE):
+            piece = data[start : start + PIECE]
+            file.write(struct.pack("<I", len(piece)) + piece)
+
+    save(write)
+    file.write(struct.pack("<I", 0))
+    file._file.write(file.digest())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last, where a folder can be synchronised."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def read_checkpoint(path: Path, take: Callable[[dict[str, Any], Callable[[], bytes]], Any]) -> Any:
+    """Check a checkpoint from its first byte to its last, then give its contents to a function.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    take : callable
+        Gets the header and a function that gives the pieces of the state, and nothing at the end.
+
+    Returns
+    -------
+    object
+        What `take` returned.
+
+    Raises
+    ------
+    CheckpointError
+        If the file is foreign, of another version, cut off or altered, or if `take` refuses it
+        with an error of its own, be it one of the core.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from beamtree._resume.checkpoint_file import read_checkpoint
+    >>> read_checkpoint(Path("no such file"), print)
+    Traceback (most recent call last):
+        ...
+    FileNotFoundError: [Errno 2] No such file or directory: 'no such file'
+    """
+    _real(path)
+    with path.open("rb") as file:
+        try:
+            _check(file)
+            file.seek(0)
+            contents = _Digested(file)
+            header = _read_header(contents)
+            pieces = _pieces(contents)
+            return take(header, lambda: next(pieces, b""))
+        except REFUSALS as error:
+            reason = str(error) or type(error).__name__
+            msg = f"the checkpoint {str(path)!r} cannot be loaded: {reason}"
+            raise CheckpointError(msg) from error
+
+
+def _check(file: BinaryIO) -> None:
+    """Read the file once: its parts, its digest, and its end."""
+    contents = _Digested(file)
+    _read_start(contents)
+    _skip(contents, contents.number("<Q"))
+    while size := contents.number("<I"):
+        if size > PIECE:
+            msg = "it was altered: a piece of it is too long"
+            raise CheckpointError(msg)
+        _skip(contents, size)
+    digest = file.read(DIGEST)
+    if len(digest) < DIGEST:
+        raise CheckpointError(TRUNCATED)
+    if digest != contents.digest():
+        msg = "it was altered: its checksum is another"
+        raise CheckpointError(msg)
+    if file.read(1):
+        msg = "it was altered: something follows its end"
+        raise CheckpointError(msg)
+
+
+def _read_start(contents: _Digested) -> None:
+    start = contents.read(len(MAGIC))
+    if start != MAGIC:
+        msg = TRUNCATED if start and MAGIC.startswith(start) else "it is no checkpoint of beamtree"
+        raise CheckpointError(msg)
+    found = contents.number("<I")
+    if found != VERSION:
+        msg = f"its format has the version {found}, and this version of beamtree reads {VERSION}"
+        raise CheckpointError(msg)
+
+
+def _skip(contents: _Digested, size: int) -> None:
+    while size > 0:
+        data = contents.read(min(size, PIECE))
+        if not data:
+            raise CheckpointError(TRUNCATED)
+        size -= len(data)
+
+
+def _read_header(contents: _Digested) -> dict[str, Any]:
+    _read_start(contents)
+    size = contents.number("<Q")
+    if size > MOST_HEADER:
+        msg = f"its header has {size} bytes, and at most {MOST_HEADER} are allowed"
+        raise CheckpointError(msg)
+    try:
+        header = json.loads(contents.read(size))
+    except (ValueError, RecursionError) as error:
+        msg = "its header is not JSON"
+        raise CheckpointError(msg) from error
+    if not isinstance(header, dict):
+        msg = "its header is not an object"
+        raise CheckpointError(msg)
+    return header
+
+
+def _pieces(contents: _Digested) -> Iterator[bytes]:
+    while size := contents.number("<I"):
+        yield contents.read(size)

@@ -1,0 +1,109 @@
+"""The tests of a search that stand for those of a tree from elsewhere."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._resume.offered_tree import Offered, refuse
+from beamtree._table.training_rows import TrainingData
+
+
+class Found(NamedTuple):
+    """What stands for a node.
+
+    Parameters
+    ----------
+    test : int or None
+        Number of the test; -1 where all rows go to the first child, None if there is no such test.
+    yes, no : int
+        The children where the test holds and where it does not.
+    """
+
+    test: int | None
+    yes: int
+    no: int
+
+
+class Finder:
+    """Finds the tests of a search that nodes of a tree stand for.
+
+    Parameters
+    ----------
+    offered : Offered
+        The tree.
+    data : TrainingData
+        The tests.
+    """
+
+    def __init__(self, offered: Offered, data: TrainingData) -> None:
+        self._offered, self._data = offered, data
+        tests = data.tests
+        is_category = tests.category >= 0
+        keys = np.where(is_category, tests.category, tests.threshold).tolist()
+        named = zip(tests.column.tolist(), is_category.tolist(), keys, strict=True)
+        self._number = {test: number for number, test in enumerate(named)}
+
+    def find(self, node: int) -> Found:
+        """Return what stands for an inner node.
+
+        Parameters
+        ----------
+        node : int
+            The node.
+
+        Returns
+        -------
+        Found
+            The test, and where its answers lead.
+        """
+        tree = self._offered.tree
+        column, threshold = int(tree.feature[node]), float(tree.threshold[node])
+        yes, no = int(tree.children_left[node]), int(tree.children_right[node])
+        known = self._data.columns.categories[column]
+        if self._offered.category(node) >= 0:
+            if known is None:
+                self._refuse_kind(node, column, "categories", "numbers")
+            return self._of_category(column, known, self._offered.value(node), yes, no)
+        if known is not None and threshold < inf:
+            self._refuse_kind(node, column, "numbers", "categories")
+        place = self._place(column, threshold)
+        if place is None:
+            return Found(None, yes, no)
+        if abs(place) < inf:
+            return Found(self._number.get((column, False, place)), yes, no)
+        # All known values go one way, and missing ones that or the other.
+        first, second = (yes, no) if place > 0.0 else (no, yes)
+        missing = yes if self._offered.sends_missing_left(node) else no
+        test = self._number.get((column, False, inf))
+        return Found(-1 if test is None or missing == first else test, first, second)
+
+    def _of_category(
+        self, column: int, known: NDArray[Any], value: Any, yes: int, no: int
+    ) -> Found:
+        categories = known.tolist()
+        if value not in categories:
+            return Found(-1, no, yes)
+        position = categories.index(value)
+        test = self._number.get((column, True, position))
+        if test is not None:
+            return Found(test, yes, no)
+        if len(categories) == 2:  # the test of the other category is the opposite
+            return Found(self._number.get((column, True, 1 - position)), no, yes)
+        return Found(self._number.get((column, False, inf), -1), yes, no)
+
+    def _place(self, column: int, threshold: float) -> float | None:
+        """Return the threshold that stands for one, plus or minus infinity outside all values."""
+        if self._data.columns.categories[column] is not None:
+            return inf
+        if self._data.places is None:  # zeros and ones
+            return 0.5 if 0.0 <= threshold < 1.0 else inf if threshold >= 1.0 else -inf
+        itself = threshold if (column, False, threshold) in self._number else None
+        return self._data.places.get((column, threshold), itself)
+
+    def _refuse_kind(self, node: int, column: int, theirs: str, ours: str) -> NoReturn:
+        name = self._data.columns.names[column]
+        refuse(f"its node {node} tests column {name!r} for {theirs}, and X has {ours} there")

@@ -1,0 +1,305 @@
+"""What tells whether two searches are the same: of their data, and of their settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from fractions import Fraction
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._engine.memory import parse_bytes
+from beamtree._engine.strategy import HEURISTICS, RULES, SCHEDULES
+from beamtree._table.columns import Columns
+from beamtree._table.split_tests import Tests
+from beamtree._table.training_rows import TrainingData
+from beamtree.heuristics import _Heuristic
+from beamtree.rules import Both, Rule
+from beamtree.rules.threshold import Threshold
+from beamtree.schedules import Sequence, _Schedule
+
+# Built-in objects that settings may hold, by the names of their classes.
+KINDS: dict[str, type] = {
+    kind.__name__: kind
+    for kind in (*RULES.values(), Both, *SCHEDULES.values(), Sequence, *HEURISTICS.values())
+} | {"Fraction": Fraction}
+
+
+def data_fingerprint(data: TrainingData) -> dict[str, Any]:
+    """Return the shape of the data and hashes of what is in it, as JSON can hold them.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The encoded rows.
+
+    Returns
+    -------
+    dict
+        ``rows``, ``features``, and a hash of ``X`` as answers to the tests, of the tests, of ``y``
+        as positions among the classes, and of ``sample_weight``; weights that are all 1 are the
+        same as none.
+    """
+    weight = data.sample_weight
+    if weight is not None and (weight == 1.0).all():
+        weight = None
+    return {
+        "rows": data.X.shape[0],
+        "features": len(data.columns.names),
+        "X": _hash(data.X),
+        "tests": tests_fingerprint(data.tests, data.columns),
+        "y": _hash(data.codes),
+        "sample_weight": None if weight is None else _hash(weight),
+    }
+
+
+def tests_fingerprint(tests: Tests, columns: Columns) -> str:
+    """Return a hash of tests: their columns, thresholds and categories.
+
+    Parameters
+    ----------
+    tests : Tests
+        The tests.
+    columns : Columns
+        Their columns, whose names do not count.
+
+    Returns
+    -------
+    str
+        The hash.
+    """
+    known = [[] if each is None else each.tolist() for each in columns.categories]
+    parts = [_hash(array) for array in (tests.column, tests.threshold, tests.category)]
+    return blake2b(repr((parts, known)).encode(), digest_size=16).hexdigest()
+
+
+def _hash(array: NDArray[Any]) -> str:
+    # The same bytes on every machine.
+    little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    return blake2b(np.ascontiguousarray(little).data, digest_size=16).hexdigest()
+
+
+def labels_to_json(classes: NDArray[Any]) -> dict[str, Any]:
+    """Return labels as JSON can hold them.
+
+    Parameters
+    ----------
+    classes : ndarray
+        Numbers, strings or booleans; or objects that all are of one of these.
+
+    Returns
+    -------
+    dict
+        ``kind`` and ``values``.
+
+    Raises
+    ------
+    ValueError
+        If there are labels of another kind.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree._resume.fingerprint import labels_to_json
+    >>> labels_to_json(np.array(["no", "yes"]))
+    {'kind': 'text', 'values': ['no', 'yes']}
+    """
+    values = classes.tolist()
+    for kind, (python, written) in _LABELS.items():
+        if all(type(value) is python for value in values):
+            return {"kind": kind, "values": [written(value) for value in values]}
+    types = {python for python, _ in _LABELS.values()}
+    bad = next((value for value in values if type(value) not in types), values)
+    msg = f"labels must all be numbers, all strings or all booleans to be saved, got {bad!r}"
+    raise ValueError(msg)
+
+
+# Python types, and how they are written. Real numbers are written in full.
+_LABELS: dict[str, tuple[type, Any]] = {
+    "boolean": (bool, bool),
+    "integer": (int, int),
+    "real": (float, float.hex),
+    "text": (str, str),
+}
+
+
+def settings_to_json(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a search as JSON can hold them, built-in objects by name.
+
+    Parameters
+    ----------
+    settings : dict
+        Parameters that were checked.
+
+    Returns
+    -------
+    dict
+        The same.
+
+    Raises
+    ------
+    ValueError
+        If there is a rule of the user's own.
+    """
+    return {name: _to_json(value) for name, value in settings.items()}
+
+
+_FRACTION = ("numerator", "denominator")
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, Rule):
+        msg = (
+            f"a search with a rule of your own, {type(value).__name__}, cannot be saved: a file "
+            "cannot hold its code"
+        )
+        raise ValueError(msg)
+    if isinstance(value, Threshold | Both | _Schedule | _Heuristic):
+        if type(value) is not KINDS.get(type(value).__name__):
+            msg = f"a search with a {type(value).__name__} cannot be saved: it is not built in"
+            raise ValueError(msg)
+        parameters = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {"kind": type(value).__name__} | {k: _to_json(v) for k, v in parameters.items()}
+    if isinstance(value, Fraction):
+        return {"kind": "Fraction"} | dict(zip(_FRACTION, value.as_integer_ratio(), strict=True))
+    if isinstance(value, Mapping):
+        pairs = [[_to_json(key), _to_json(item)] for key, item in value.items()]
+        if all(type(key) in (str, int, float, bool) for key, _ in pairs):
+            return {"kind": "dict", "items": pairs}
+        msg = f"labels must be numbers, strings or booleans to be saved, got {[*value]}"
+        raise ValueError(msg)
+    if hasattr(value, "__array__") and not isinstance(value, np.generic):
+        value = np.asarray(value).tolist()
+    if isinstance(value, tuple | list | range):
+        return [_to_json(item) for item in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def settings_from_json(written: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that `settings_to_json` was given.
+
+    Parameters
+    ----------
+    written : dict
+        What it returned, or what somebody says it did.
+
+    Returns
+    -------
+    dict
+        Settings, which are still to be checked; objects among them have checked their own.
+
+    Raises
+    ------
+    ValueError
+        If it is not of that form.
+    """
+    return {name: _from_json(value) for name, value in written.items()}
+
+
+def _from_json(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_from_json(item) for item in value)
+    if not isinstance(value, dict):
+        return value
+    if value.get("kind") == "dict":
+        try:
+            return dict(_from_json(value.get("items")))
+        except TypeError as error:
+            msg = f"a dict is written as pairs, and these are none: {value.get('items')!r}"
+            raise ValueError(msg) from error
+    kind = KINDS.get(str(value.get("kind")))
+    if kind is None:
+        msg = f"there is nothing built in with the name {value.get('kind')!r}"
+        raise ValueError(msg)
+    parameters = {name: _from_json(item) for name, item in value.items() if name != "kind"}
+    try:
+        return kind(**parameters)
+    except (TypeError, ZeroDivisionError) as error:
+        msg = f"{kind.__name__} has other parameters than {', '.join(parameters)}"
+        raise ValueError(msg) from error
+
+
+def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return settings in one form of the several that mean the same.
+
+    Names become the objects that they stand for, and numbers those of Python.
+
+    Parameters
+    ----------
+    settings : dict
+        Parameters that were checked.
+
+    Returns
+    -------
+    dict
+        The same, to be compared.
+    """
+    return {name: _PLAIN.get(name, _identity)(value) for name, value in settings.items()}
+
+
+def _identity(value: Any) -> Any:
+    return value
+
+
+def _plain_rule(rule: Any) -> Any:
+    if isinstance(rule, Both):
+        return Both(_plain_rule(rule.first), _plain_rule(rule.second))
+    if type(rule) in RULES.values():
+        return replace(rule, limit=rule.end)
+    return _plain_rule(RULES[rule]()) if isinstance(rule, str) and rule in RULES else rule
+
+
+def _plain_schedule(schedule: Any) -> Any:
+    if isinstance(schedule, tuple | list | range):
+        return Sequence(tuple(schedule))
+    return SCHEDULES[schedule]() if isinstance(schedule, str) else schedule
+
+
+_PLAIN: dict[str, Callable[[Any], Any]] = {
+    "max_depth": int,
+    "min_samples_leaf": lambda value: float(value) if value < 1 else int(value),
+    "leaf_penalty": lambda value: value if isinstance(value, Fraction) else float(value),
+    "class_weight": lambda value: dict(value) if isinstance(value, Mapping) else value,
+    "cost_matrix": lambda value: None if value is None else np.asarray(value, float).tolist(),
+    "min_weight_fraction_leaf": float,
+    "max_thresholds": lambda value: None if value is None else int(value),
+    "exact_levels": int,
+    "rule": _plain_rule,
+    "schedule": _plain_schedule,
+    "heuristic": lambda value: HEURISTICS[value]() if isinstance(value, str) else value,
+    "memory_limit": lambda value: None if value is None else parse_bytes(value),
+}
+
+
+def same_settings(first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Tell whether two searches have equal settings; rules of the user's own by what they hold.
+
+    Parameters
+    ----------
+    first, second : dict
+        Settings of each.
+
+    Returns
+    -------
+    bool
+        False in doubt.
+    """
+    try:
+        return first.keys() == second.keys() and all(
+            _same(value, second[name]) for name, value in first.items()
+        )
+    except Exception:  # whatever a comparison of the user's own may raise
+        return False
+
+
+def _same(first: Any, second: Any) -> bool:
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, Rule):
+        return bool(vars(first) == vars(second))
+    if isinstance(first, Both):
+        return _same(first.first, second.first) and _same(first.second, second.second)
+    return bool(first == second)

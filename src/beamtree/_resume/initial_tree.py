@@ -1,0 +1,233 @@
+"""Trees to start a search from: those of scikit-learn and our own, as arrays of the core."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from beamtree._engine.tree_arrays import TreeArrays
+from beamtree._resume.find_tests import Finder
+from beamtree._resume.offered_tree import Offered, Start, bare, refuse
+from beamtree._sklearn.predictor import TreePredictor
+from beamtree._table.learn_tests import Added
+from beamtree._table.training_rows import TrainingData
+from beamtree._util.validation import Allowed
+from beamtree.result import Incumbent, Result
+from beamtree.tree import Tree, levels
+
+Names = Sequence[str] | None
+
+_WORDS = (
+    "None, a fitted DecisionTreeClassifier, ExtraTreeClassifier or OptimalTreeClassifier, or a "
+    "Tree, Incumbent or Result"
+)
+
+
+def _is_tree_of_sklearn(value: Any) -> bool:
+    # Whoever has one has imported the module, which takes long.
+    module = sys.modules.get("sklearn.tree")
+    return module is not None and isinstance(value, module.BaseDecisionTree)
+
+
+INIT = Allowed(
+    _WORDS,
+    lambda value: (
+        value is None
+        or isinstance(value, Tree | Start | Incumbent | Result)
+        or isinstance(bare(value), TreePredictor)
+        or _is_tree_of_sklearn(bare(value))
+    ),
+)
+
+
+def check_init(init: Any) -> None:
+    """Raise a ValueError unless a search can start from this.
+
+    Parameters
+    ----------
+    init : object
+        The parameter.
+    """
+    INIT.check("init", init)
+    init = bare(init)
+    if init is None:
+        return
+    if isinstance(init, Tree | Start | Incumbent | Result):
+        _check_whole(Offered(init).tree)
+        return
+    name = type(init).__name__
+    if not is_classifier(init):
+        msg = f"init must be a classifier, got a {name}, whose leaves are not classes"
+        raise ValueError(msg)
+    try:
+        check_is_fitted(init, "tree_")
+    except Exception as error:  # of scikit-learn's own kind
+        msg = (
+            f"init must be fitted, and this {name} is not; clones are not, so where estimators "
+            "are cloned give its tree_, or sklearn.frozen.FrozenEstimator of it"
+        )
+        raise ValueError(msg) from error
+    if init.tree_.n_outputs != 1:
+        msg = f"init must predict one output, and this {name} predicts {init.tree_.n_outputs}"
+        raise ValueError(msg)
+
+
+def _check_whole(tree: Tree) -> None:
+    """Raise a ValueError unless the arrays are those of a tree: anybody can make a `Tree`."""
+    integers = (tree.children_left, tree.children_right, tree.feature)
+    arrays = [np.asarray(array) for array in (*integers, tree.threshold, tree.category)]
+    left, right, feature, threshold, category = arrays
+    nodes = len(left) if left.ndim == 1 else 0
+    if nodes == 0 or any(array.shape != (nodes,) for array in arrays):
+        shapes = [array.shape for array in arrays]
+        refuse(f"its arrays have the shapes {shapes}, not one entry a node")
+    kind = [array.dtype.kind for array in (left, right, feature, category)]
+    if not set(kind) <= {"i", "u"} or threshold.dtype.kind != "f":
+        kinds = [str(array.dtype) for array in arrays]
+        refuse(f"its arrays have the types {kinds}, not integers and thresholds of float")
+    inner = (left >= 0) | (right >= 0)
+    for side, child in (("left", left), ("right", right)):
+        bad = inner & ((child <= 0) | (child >= nodes))
+        if bad.any():
+            at = int(bad.argmax())
+            refuse(f"the {side} child of its node {at} is {child[at]}, of {nodes} nodes")
+    bad = inner & ((feature < 0) | (feature >= tree.n_features))
+    if bad.any():
+        at = int(bad.argmax())
+        refuse(f"its node {at} tests the feature {feature[at]}, of {tree.n_features}")
+    # With one parent each, and none for the root, nodes cannot lead back to themselves.
+    children = np.concatenate([left[inner], right[inner]]).astype(np.intp)
+    parents = np.bincount(children, minlength=nodes)
+    if (parents > 1).any():
+        at = int((parents > 1).argmax())
+        refuse(f"its node {at} has {parents[at]} parents")
+
+
+def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict[int, Added]:
+    """Return the tests of the tree to start from, which a search must have to hold it.
+
+    Parameters
+    ----------
+    init : estimator, Tree, Start, Incumbent, Result or None
+        What `check_init` has passed.
+    n_columns : int
+        Number of columns of X.
+    names : sequence of str or None
+        Names of the columns, if they have any.
+    max_depth : int
+        Depth at which nodes become leaves.
+
+    Returns
+    -------
+    dict
+        By column, the tests of the nodes above that depth.
+    """
+    if init is None:
+        return {}
+    offered = Offered(init)
+    tree = offered.tree
+    _check_columns(offered, n_columns, names)
+    tests = (tree.feature, tree.children_left, tree.children_right)
+    nodes = np.concatenate(levels(*tests)[:max_depth] or [np.empty(0, dtype=np.intp)])
+    added: dict[int, Added] = {}
+    for node in nodes[tree.feature[nodes] >= 0].tolist():
+        column = added.setdefault(int(tree.feature[node]), Added())
+        if offered.category(node) >= 0:
+            column.values.append(offered.value(node))
+        else:
+            column.thresholds.append(float(tree.threshold[node]))
+    return added
+
+
+def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays:
+    """Return the tree to start from, over the tests of a search, cut to a depth.
+
+    A test that sends all rows the same way is followed. A test that is none of the search's, which
+    can only be below the depth at first, makes a leaf.
+
+    Parameters
+    ----------
+    init : estimator, Tree, Start, Incumbent or Result
+        What `check_init` has passed.
+    data : TrainingData
+        Rows whose tests have those of `added_tests`, or that the tree was found on.
+    max_depth : int
+        Depth at which nodes become leaves.
+
+    Returns
+    -------
+    TreeArrays
+        The tree.
+    """
+    offered = Offered(init)
+    _check_columns(offered, len(data.columns.names), data.names)
+    return _cut(offered.tree, max_depth, Finder(offered, data))
+
+
+def _check_columns(offered: Offered, n_columns: int, names: Names) -> None:
+    theirs, n_theirs = offered.names, offered.tree.n_features
+    if n_theirs != n_columns:
+        msg = f"init must have as many features as X, {n_columns}, and it has {n_theirs}"
+        raise ValueError(msg)
+    if theirs is not None and names is not None and list(theirs) != list(names):
+        at = next(i for i in range(n_columns) if theirs[i] != names[i])
+        msg = (
+            f"init must have the features of X in the same order, and its column {at} is "
+            f"{theirs[at]!r}, that of X {names[at]!r}"
+        )
+        raise ValueError(msg)
+
+
+def init_key(init: Any) -> tuple[Any, ...] | None:
+    """Return what two trees to start from have in common if they are equal.
+
+    Parameters
+    ----------
+    init : object
+        What `check_init` has passed.
+
+    Returns
+    -------
+    tuple or None
+        The tests, and where they lead.
+    """
+    if init is None:
+        return None
+    offered = Offered(init)
+    tree = offered.tree
+    arrays = (tree.feature, tree.threshold, tree.children_left, tree.children_right)
+    tested = [node for node in range(len(tree.feature)) if offered.category(node) >= 0]
+    return (
+        *(array.tobytes() for array in arrays),
+        *((node, offered.value(node)) for node in tested),
+    )
+
+
+def _cut(tree: Any, max_depth: int, finder: Finder) -> TreeArrays:
+    left = tree.children_left.tolist()
+    # Rows of [test, left, right], in depth-first order.
+    nodes: list[list[int]] = []
+    stack = [(0, 0, -1, 0)]  # node, depth, parent, side
+    while stack:
+        node, depth, parent, side = stack.pop()
+        test, yes, no = None, -1, -1
+        while left[node] >= 0:
+            test, yes, no = finder.find(node)
+            if test != -1:
+                break
+            node = yes
+        if parent >= 0:
+            nodes[parent][side] = len(nodes)
+        if left[node] >= 0 and test is not None and depth < max_depth:
+            stack.append((no, depth + 1, len(nodes), 2))
+            stack.append((yes, depth + 1, len(nodes), 1))
+            nodes.append([test, -1, -1])
+        else:
+            nodes.append([-1, -1, -1])
+    columns = np.array(nodes, dtype=np.int32).T
+    return TreeArrays(*(np.ascontiguousarray(column) for column in columns))

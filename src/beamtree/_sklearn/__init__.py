@@ -1,0 +1,1 @@
+"""What every classifier of the package has: predictions, callbacks and displays."""

@@ -1,0 +1,222 @@
+"""Tables in csv files, with errors that name the file, the column and the line."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._table.columns import Columns
+from beamtree._table.table import Table, listed
+from beamtree._table.values import Coded, Column, as_float32, from_objects
+from beamtree._util.suggestions import nearest
+
+
+def read_table(path: Path, target: str, parameter: str = "target") -> tuple[Table, NDArray[Any]]:
+    """Read a table with a column of labels.
+
+    A column has numbers if all its values are finite ones, and text otherwise. What is empty is
+    missing.
+
+    Parameters
+    ----------
+    path : Path
+        The file, in UTF-8, with a line of names; blank lines are passed over.
+    target : str
+        Name of the column of labels.
+    parameter : str, default="target"
+        What errors call `target`.
+
+    Returns
+    -------
+    table : Table
+        The other columns.
+    y : ndarray of shape (n_rows,)
+        The labels, as text.
+
+    Raises
+    ------
+    ValueError
+        If it is no such table.
+    """
+    lines = _lines(path)
+    _, names = next(lines, (0, []))
+    at = _position(path, names, target, parameter)
+    features = names[:at] + names[at + 1 :]
+    rows, labels = [], []
+    for number, row in lines:
+        _check_length(path, number, row, names)
+        labels.append(row.pop(at))
+        if not labels[-1].strip():
+            msg = f"column {target!r} must have a label in every line, got none in line {number}"
+            raise ValueError(msg)
+        rows.append(row)
+    if not rows:
+        _refuse_no_rows(path)
+    columns = [
+        _column(name, values)
+        for name, values in zip(features, zip(*rows, strict=True), strict=True)
+    ]
+    shape = (len(rows), len(features))
+    numbers = None
+    if not any(isinstance(column, Coded) for column in columns):
+        numbers = np.column_stack(columns)  # type: ignore[arg-type]
+    return Table(shape, features, lambda j, _: columns[j], numbers), np.array(labels)
+
+
+def read_columns(
+    path: Path, columns: Columns, target: str | None = None, parameter: str = "target"
+) -> tuple[Table, list[str]]:
+    """Read the columns of a tree from a table, by their names.
+
+    They are read as what they were when the tree was learned; other columns are passed over.
+
+    Parameters
+    ----------
+    path : Path
+        The file, as in `read_table`.
+    columns : Columns
+        The columns.
+    target : str or None, default=None
+        Name of a column of labels; None for none.
+    parameter : str, default="target"
+        What errors call `target`.
+
+    Returns
+    -------
+    table : Table
+        The columns, in the order of the tree.
+    labels : list of str
+        The labels; empty if there is no `target`.
+
+    Raises
+    ------
+    ValueError
+        If it is no such table, or a column is not in it.
+    """
+    lines = _lines(path)
+    _, names = next(lines, (0, []))
+    _check_names(path, names)
+    at = [_index(path, names, name) for name in columns.names]
+    if target is not None and target not in names:
+        _refuse_target(path, names, target, parameter)
+    label = None if target is None else names.index(target)
+    texts: list[list[str]] = []
+    labels: list[str] = []
+    numbers: list[int] = []
+    for number, row in lines:
+        _check_length(path, number, row, names)
+        texts.append([row[k] for k in at])
+        numbers.append(number)
+        if label is not None:
+            labels.append(row[label])
+    if not texts:
+        _refuse_no_rows(path)
+    read = [
+        _text_column(name, values) if known is not None else _number_column(name, values, numbers)
+        for name, known, values in zip(
+            columns.names, columns.categories, zip(*texts, strict=True), strict=True
+        )
+    ]
+    return Table((len(texts), len(at)), columns.names, lambda j, _: read[j]), labels
+
+
+def _text_column(name: str, texts: Sequence[str]) -> Column:
+    return from_objects(_or_none(texts), f"column {name!r}")
+
+
+def _number_column(name: str, texts: Sequence[str], lines: list[int]) -> Column:
+    values = np.full(len(texts), np.nan)
+    for k, text in enumerate(texts):
+        if text.strip():
+            try:
+                values[k] = float(text)
+            except ValueError:
+                msg = (
+                    f"column {name!r} must have numbers, as it had when the tree was learned, got "
+                    f"{text!r} in line {lines[k]}"
+                )
+                raise ValueError(msg) from None
+    return as_float32(values, f"column {name!r}")
+
+
+def _or_none(texts: Sequence[str]) -> NDArray[np.object_]:
+    return np.array([text if text.strip() else None for text in texts], dtype=object)
+
+
+def _column(name: str, texts: Sequence[str]) -> Column:
+    values = _or_none(texts)
+    known = values != None  # noqa: E711 (of each)
+    where = f"column {name!r}"
+    try:
+        numbers = np.full(len(values), np.nan)
+        numbers[known] = [float(value) for value in values[known]]
+    except ValueError:
+        return from_objects(values, where)
+    if not np.isfinite(numbers[known]).all():
+        return from_objects(values, where)
+    return as_float32(numbers, where)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines that are not blank, with their numbers."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        reader = csv.reader(file, strict=True)  # a quote that is not closed is an error
+        try:
+            for row in reader:
+                if len(row) > 1 or "".join(row).strip():
+                    yield reader.line_num, row
+        except csv.Error as error:
+            msg = f"line {reader.line_num} of {str(path)!r} cannot be read: {error}"
+            raise ValueError(msg) from error
+        except UnicodeDecodeError as error:
+            msg = f"{str(path)!r} must be text in UTF-8: {error}"
+            raise ValueError(msg) from error
+
+
+def _check_length(path: Path, number: int, row: list[str], names: list[str]) -> None:
+    if len(row) != len(names):
+        msg = f"line {number} of {str(path)!r} must have {len(names)} values, got {len(row)}"
+        raise ValueError(msg)
+
+
+def _refuse_no_rows(path: Path) -> NoReturn:
+    msg = f"{str(path)!r} must have rows below its line of names, got none"
+    raise ValueError(msg)
+
+
+def _refuse_target(path: Path, names: list[str], target: str, parameter: str) -> NoReturn:
+    known = listed(names) or "it has none"
+    msg = f"{parameter} must be a column of {str(path)!r} ({known}), got {target!r}"
+    raise ValueError(msg + nearest(target, names))
+
+
+def _index(path: Path, names: list[str], name: str) -> int:
+    """Return where a column of the tree is."""
+    if name not in names:
+        msg = f"{str(path)!r} must have the column {name!r} of the tree, got {listed(names)}"
+        raise ValueError(msg + nearest(name, names))
+    return names.index(name)
+
+
+def _check_names(path: Path, names: list[str]) -> None:
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        msg = f"columns of {str(path)!r} must have names of their own, got twice: {listed(twice)}"
+        raise ValueError(msg)
+
+
+def _position(path: Path, names: list[str], target: str, parameter: str) -> int:
+    """Return where the target is among names that are checked."""
+    if target not in names:
+        _refuse_target(path, names, target, parameter)
+    _check_names(path, names)
+    if len(names) == 1:
+        msg = f"{str(path)!r} must have a column beside {target!r}"
+        raise ValueError(msg)
+    return names.index(target)

@@ -1,0 +1,418 @@
+"""The classifier for users of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import validate_data
+
+from beamtree._engine.engine import Engine
+from beamtree._engine.interrupts import Interrupts
+from beamtree._engine.limits import seconds_of
+from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.progress import live_line
+from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
+from beamtree._resume.initial_tree import added_tests
+from beamtree._resume.parameters import (
+    CONTROL_PARAMETERS,
+    PROBLEM_PARAMETERS,
+    Callback,
+    check_parameters,
+    listeners_of,
+    make_engine,
+)
+from beamtree._resume.warm_start import WarmStart
+from beamtree._sklearn.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
+from beamtree._sklearn.predictor import TreePredictor, unless_refused
+from beamtree._sklearn.shown import ShownTree
+from beamtree._table.columns import Columns
+from beamtree._table.table import open_table
+from beamtree._table.training_rows import TrainingData, checked_labels, training_data
+from beamtree._util.validation import BOOLEAN, SECONDS_OR_NONE
+from beamtree.alternatives import Alternatives
+from beamtree.cancel import CancelToken
+from beamtree.result import Result
+from beamtree.search_space import SearchSpace
+from beamtree.tree import Tree
+
+SEARCH_PARAMETERS = PROBLEM_PARAMETERS | CONTROL_PARAMETERS
+# Seconds, of those that are left, for finding out more of other first tests.
+EXTRA = 0.1
+ALLOWED = SEARCH_PARAMETERS | {"time_limit": SECONDS_OR_NONE, "warm_start": BOOLEAN}
+
+
+class OptimalTreeClassifier(
+    CallbackSupportMixin, ClassifierMixin, ShownTree, TreePredictor, BaseEstimator
+):
+    """Decision tree with the smallest training error of all trees of its depth, with proof.
+
+    Of all trees of depth at most `max_depth` with at least `min_samples_leaf` rows in every
+    leaf, the search finds one that minimises
+
+        weight of misclassified rows + leaf_penalty * total weight * (leaves - 1)
+
+    where mistakes may have different prices (`cost_matrix`),
+    or, if `time_limit` ends it early, the best it met, with a lower bound that tells how far from
+    the best it may be.
+
+    A split is a test of a column: ``x <= t`` for numbers, ``x == c`` for text and categories, or
+    whether a value is missing, in columns where some are. A missing value passes no test, and goes
+    right. `search_space_` says which tests the tree is optimal over.
+
+    Parameters
+    ----------
+    max_depth : int, default=4
+        Largest depth of the tree, from 0 (a single leaf) to 20. Time grows steeply with it.
+    min_samples_leaf : int or float, default=1
+        Smallest number of rows in a leaf, whatever their weights; a number between 0 and 1 is a
+        share of the rows, rounded up. Rows of weight zero do not count.
+    leaf_penalty : float, default=0.0
+        Price of every leaf but the first, as a share of the total weight: with 0.01 a leaf must
+        save one hundredth of the weight. Makes trees smaller; 0 minimises the error alone.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the labels, by which those of their rows are multiplied before anything else;
+        labels that a dict leaves out have 1. ``"balanced"`` gives every label the same share of
+        the total weight.
+    cost_matrix : array-like of shape (n_classes, n_classes) or None, default=None
+        What a row of the label in line j costs where the label in column k is predicted, times its
+        weight, in the order of `classes_`: numbers of at least 0. The tree of the least cost is
+        searched, and leaves predict the label of the least cost. None is 1 for every mistake.
+    min_weight_fraction_leaf : float, default=0.0
+        Smallest weight of a leaf, as a share of the total weight, 0 to 0.5. Not together with
+        `min_samples_leaf`, nor with `cost_matrix`; and not with weights that must be rounded.
+    max_thresholds : int or None, default=32
+        Largest number of thresholds, or of categories, that are searched of a column. A column of
+        at most that many has all of them: one between every two neighbouring values. Of others
+        the search has quantiles of the weight, or the most frequent categories. None takes all;
+        time grows steeply with the number of tests.
+    rule : rule, str or None, default="auto"
+        What the passes of the search leave out, and so which trees are met first: an object of
+        `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``, ``"top-k"``,
+        ``"top-k-star"``, ``"gain"``, ``"purity"``. ``"auto"`` is the best known strategy. None
+        searches in one complete pass. Every fit works on a copy of a rule of your own.
+    schedule : schedule, str or sequence of numbers, default="luby"
+        How fast the rule is relaxed: an object of `beamtree.schedules`, a name (``"luby"``,
+        ``"monotonic"``, ``"exponential"``), or the multiples of the rule's unit themselves.
+    heuristic : heuristic or str, default="auto"
+        The order in which features are tried: an object of `beamtree.heuristics` or a name
+        (``"auto"``, ``"information_gain"``, ``"gain_ratio"``, ``"gini"``, ``"error"``,
+        ``"lookahead"``, ``"given"``).
+    exact_levels : int, default=3
+        Number of levels at the bottom, 0 to 3, that are solved at once by a specialised kernel.
+        Rules act above them. Changes the speed, not the optimum.
+    time_limit : float or None, default=60.0
+        Seconds after which the search stops with its best tree, from the entry to `fit`; 0 gives a
+        greedy tree, None no limit.
+    gap_limit : float, default=0.0
+        Gap at which the search stops: with 0.05 its tree is proved to be at most 5% from the best
+        of all, as a share of its own objective. 0 goes on to the proof.
+    node_limit : int or None, default=None
+        Number of nodes after which the search stops with its best tree; unlike a time limit it
+        gives the same tree on every machine, with one thread. None for no limit.
+    memory_limit : int, str or None, default=None
+        The most by which `fit` may let the process grow: bytes, or text such as ``"2GB"``, ``"512
+        MB"``, ``"1.5GiB"``. The search forgets what it can find again before it takes more: it is
+        slower with less memory, not worse. None is 80% of what is free.
+    init : tree or None, default=None
+        Where to start from, so that the result is not worse: a fitted ``DecisionTreeClassifier``,
+        ``ExtraTreeClassifier`` or `OptimalTreeClassifier` on the same columns, or a `Tree`,
+        `Incumbent` or `Result`. It is cut to `max_depth`, to `min_samples_leaf`, and where a split
+        does not pay, and its tests are added to those that are searched. In a grid search, whose
+        clones are not fitted, give its ``tree_`` if it is one of ours, or a
+        ``sklearn.frozen.FrozenEstimator`` of it.
+    warm_start : bool, default=False
+        Whether another `fit` goes on where the last one stopped, with all that it knew, if the
+        data and the parameters of the problem are equal: with more time, more nodes, a smaller
+        gap. Nodes are counted from the first fit, time anew. It keeps the search in memory; copies
+        and pickles do without. Other data or parameters start anew.
+    callback : callable or None, default=None
+        Called with an `Incumbent` at every improvement of the tree or the bound. If it returns
+        something true, the search stops. If it raises an exception, the classifier is fitted
+        before that goes on. Its time counts.
+    cancel : CancelToken or None, default=None
+        Ends the search from another thread.
+    on_interrupt : {"keep", "raise"}, default="keep"
+        What follows Ctrl-C: the classifier is fitted with the best tree so far in any case.
+        ``"keep"`` returns it; ``"raise"`` then raises KeyboardInterrupt, so that a pipeline or a
+        grid search ends as a whole.
+    n_jobs : int or None, default=None
+        Threads that search together: None is 1, unless ``joblib.parallel_config`` says otherwise,
+        -1 all cores. Searches under a rule that is written in Python have one.
+    verbose : int, default=0
+        1 shows a live line with time, objective, bound, gap, pass, speed and memory, if the output
+        is a terminal and rich is installed; 2 prints a line at every improvement.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes_,)
+        The labels, sorted.
+    n_classes_ : int
+        Number of labels.
+    n_features_in_ : int
+        Number of features seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X had names that are all strings.
+    columns_ : Columns
+        Names and categories of the columns of X; its ``encode`` makes of a table what `tree_`
+        takes.
+    search_space_ : SearchSpace
+        The tests that were searched: how many of each column, and whether they are all.
+    status_ : str
+        Why the search ended:
+
+        - ``"optimal"``: the tree is proved to be the best over these tests;
+        - ``"gap_reached"``: the gap is at most `gap_limit`; or the search is complete, and the
+          gap that remains is only the rounding of real weights;
+        - ``"rule_limit"``: the limit of `rule` leaves out what may be better;
+        - ``"time_limit"``: the time was up;
+        - ``"node_limit"``: so many nodes were searched;
+        - ``"memory_limit"``: the data themselves do not leave enough memory to search;
+        - ``"interrupted"``: the search was stopped with Ctrl-C, a callback or a token, or by an
+          exception in a rule of your own or a callback, which is raised; the classifier is fitted.
+    objective_ : float
+        What the tree costs, recounted from the rows.
+    lower_bound_ : float
+        No tree costs less.
+    gap_ : float
+        ``(objective_ - lower_bound_) / objective_``, 0 where both are 0.
+    n_errors_ : int
+        Number of misclassified training rows; rows of weight zero are left out.
+    rounding_ : float
+        The most by which scaling the weights and the penalty to integers can have changed an
+        objective; it is counted in `gap_`. 0 for integers, and for numbers that are small
+        multiples of a common unit, where numbers that agree to 1e-12 count as equal.
+    trace_ : ndarray
+        Structured array with a row an improvement: ``seconds``, ``nodes``, ``objective``,
+        ``lower_bound``, ``restart`` (the pass, from 0), ``threshold`` (of the rule).
+    tree_ : Tree
+        The tree as flat arrays, in scikit-learn's layout, over the columns of X.
+    alternatives_ : Alternatives
+        For every test that could be the first, the best objective that was found below it and its
+        lower bound: that no other can do better, or which one ties.
+    statistics_ : dict
+        Counters of the search, and ``preparation_seconds``: the time that went into checking and
+        packing the data.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.datasets import monks
+    >>> X, y, _, _ = monks(1)
+    >>> clf = OptimalTreeClassifier(max_depth=3).fit(X, y)
+    >>> clf.status_, clf.n_errors_, clf.lower_bound_
+    ('optimal', 48, 48.0)
+    >>> clf.score(X, y)
+    0.8888888888888888
+    """
+
+    classes_: NDArray[Any]
+    n_classes_: int
+    columns_: Columns
+    search_space_: SearchSpace
+    status_: str
+    objective_: float
+    lower_bound_: float
+    gap_: float
+    n_errors_: int
+    rounding_: float
+    trace_: NDArray[np.void]
+    tree_: Tree
+    statistics_: dict[str, Any]
+    alternatives_: Alternatives
+
+    def __init__(
+        self,
+        max_depth: int = 4,
+        min_samples_leaf: float = 1,
+        leaf_penalty: float = 0.0,
+        class_weight: Mapping[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        min_weight_fraction_leaf: float = 0.0,
+        max_thresholds: int | None = 32,
+        rule: RuleLike = "auto",
+        schedule: ScheduleLike = "luby",
+        heuristic: HeuristicLike = "auto",
+        exact_levels: int = 3,
+        time_limit: float | None = 60.0,
+        gap_limit: float = 0.0,
+        node_limit: int | None = None,
+        memory_limit: int | str | None = None,
+        init: Any = None,
+        warm_start: bool = False,  # noqa: FBT001, FBT002
+        callback: Callback | None = None,
+        cancel: CancelToken | None = None,
+        on_interrupt: str = "keep",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.leaf_penalty = leaf_penalty
+        self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_thresholds = max_thresholds
+        self.rule = rule
+        self.schedule = schedule
+        self.heuristic = heuristic
+        self.exact_levels = exact_levels
+        self.time_limit = time_limit
+        self.gap_limit = gap_limit
+        self.node_limit = node_limit
+        self.memory_limit = memory_limit
+        self.init = init
+        self.warm_start = warm_start
+        self.callback = callback
+        self.cancel = cancel
+        self.on_interrupt = on_interrupt
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Search the best tree for the given rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            Numbers, booleans, text or categories, some of which may be missing. Numbers are
+            compared as float32, as scikit-learn's trees do.
+        y : array-like of shape (n_rows,)
+            Labels: numbers, strings or booleans.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weights of the rows, at least 0 and not all 0; None weighs all alike. Rows of weight
+            zero are dropped before anything else.
+
+        Returns
+        -------
+        OptimalTreeClassifier
+            The estimator itself.
+        """
+        with unless_refused(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        interrupts = Interrupts()
+        with interrupts:  # before all else: Ctrl-C while data are read gives a tree as well
+            begin = perf_counter()
+            check_parameters({name: getattr(self, name) for name in ALLOWED}, ALLOWED)
+            allowance = MemoryAllowance(self.memory_limit)
+            tasks = FitTasks(self, X, y, sample_weight)
+            data = self._read(X, y, sample_weight)
+            engine = self._engine_for(data, allowance, begin, interrupts)
+            end = begin + seconds_of(self.time_limit)
+            try:
+                self._run(engine, tasks, data, end)
+            finally:
+                # An exception in a callback or a rule leaves a fitted classifier.
+                left = 0.0 if interrupts.pressed else min(end - perf_counter(), EXTRA)
+                self._take(_attributes(engine.result(), data))
+                self.alternatives_ = engine.alternatives(left)
+                if engine.failed:
+                    self._forget()
+            tasks.finish(dict)
+        if interrupts.pressed and self.on_interrupt == "raise":
+            raise KeyboardInterrupt
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+        table = open_table(X, self)
+        validate_data(self, X, y, skip_check_array=True)
+        labels = checked_labels(y, len(table), self)
+        added = added_tests(self.init, table.shape[1], table.names, self.max_depth)
+        return training_data(table, labels, sample_weight, self.max_thresholds, added)
+
+    def _engine_for(
+        self,
+        data: TrainingData,
+        allowance: MemoryAllowance,
+        begin: float,
+        interrupts: Interrupts,
+    ) -> Engine:
+        """Return a new engine or, for a warm start, the one that was kept."""
+        values = {name: getattr(self, name) for name in SEARCH_PARAMETERS}
+        if not self.warm_start:
+            self._forget()
+            return make_engine(
+                data, values, allowance=allowance, begin=begin, interrupts=interrupts
+            )
+        warm = WarmStart(data, values)
+        kept: WarmStart | None = self.__dict__.get("_warm")
+        if kept is not None and kept.is_same(warm):
+            kept.go_on(values, begin, interrupts)
+        else:
+            self._forget()
+            kept = warm
+            kept.start(allowance, begin, interrupts)
+            self._warm = kept
+        return kept.engine
+
+    def _run(self, engine: Engine, tasks: FitTasks, data: TrainingData, end: float) -> None:
+        listeners = listeners_of(self.callback, self.verbose)
+        if tasks.wanted:
+            tasks.begin()
+            listeners.append(lambda engine: _next_task(engine, tasks, data))
+        with live_line(engine, self.verbose):
+            engine.run(end - perf_counter(), listeners)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Return a classifier with the tree that `to_json` wrote.
+
+        Parameters
+        ----------
+        text : str or bytes
+            The JSON; see `beamtree.export.from_json`.
+
+        Returns
+        -------
+        OptimalTreeClassifier
+            A classifier that predicts the same; its parameters are the defaults.
+        """
+        from beamtree.export.json import from_json
+
+        return from_json(text, cls())
+
+    def _take(self, attributes: dict[str, Any]) -> None:
+        self.__dict__.pop("problem_", None)  # of a file that it came from
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def _forget(self) -> None:
+        self.__dict__.pop("_warm", None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the search that is kept for a warm start."""
+        state = dict(super().__getstate__())
+        state.pop("_warm", None)
+        return state
+
+
+def _next_task(engine: Engine, tasks: FitTasks, data: TrainingData) -> bool:
+    stop = tasks.end(lambda: _attributes(engine.result(), data))
+    if not stop:
+        tasks.begin()
+    return stop
+
+
+def _attributes(result: Result, data: TrainingData) -> dict[str, Any]:
+    return {
+        "classes_": data.classes,
+        "n_classes_": len(data.classes),
+        "columns_": data.columns,
+        "search_space_": data.space,
+        "status_": result.status,
+        "objective_": result.objective,
+        "lower_bound_": result.lower_bound,
+        "gap_": result.gap,
+        "n_errors_": result.n_errors,
+        "rounding_": result.rounding,
+        "trace_": result.trace,
+        "tree_": result.tree,
+        "statistics_": result.statistics,
+    }

@@ -1,0 +1,327 @@
+"""The classifier whose depth and leaf penalty are chosen by cross validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils import Bunch, get_tags, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.parallel import Parallel, delayed
+
+from beamtree._engine.limits import JOBS
+from beamtree._resume.offered_tree import Start
+from beamtree._resume.parameters import PROBLEM_PARAMETERS, check_parameters
+from beamtree._sklearn.shown import ShownTree
+from beamtree._util.validation import BOOLEAN, SECONDS_OR_NONE, VERBOSITY, Allowed
+from beamtree.classifier import OptimalTreeClassifier
+from beamtree.model_selection._best import BestPredictor
+from beamtree.model_selection._folds import (
+    Candidate,
+    Fold,
+    Scorer,
+    choose,
+    fit_candidate,
+    fit_fold,
+    results_table,
+    takes_weights,
+)
+from beamtree.model_selection.path import ALLOWED as PATH_PARAMETERS
+from beamtree.model_selection.path import penalty_path
+
+__all__ = ["OptimalTreeClassifierCV"]
+
+
+def _all_are(name: str, values: Any) -> bool:
+    if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or not len(values):
+        return False
+    return all(PROBLEM_PARAMETERS[name].test(value) for value in values)
+
+
+ALLOWED = {
+    "estimator": Allowed(
+        "None or an OptimalTreeClassifier",
+        lambda value: value is None or isinstance(value, OptimalTreeClassifier),
+    ),
+    "max_depths": Allowed(
+        "integers from 0 to 20, at least one", lambda value: _all_are("max_depth", value)
+    ),
+    "leaf_penalties": Allowed(
+        "'path', or finite numbers of at least 0, at least one",
+        lambda value: (
+            _all_are("leaf_penalty", value) or (isinstance(value, str) and value == "path")
+        ),
+    ),
+    "one_standard_error": BOOLEAN,
+    "refit": BOOLEAN,
+    "time_limit": SECONDS_OR_NONE,
+    "n_jobs": JOBS,
+    "verbose": VERBOSITY,
+}
+
+
+class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEstimator):
+    """Optimal decision tree whose depth and leaf penalty are chosen by cross validation.
+
+    Every depth is tried with every penalty on every fold; searches for one depth and one fold
+    start from each other's trees. Of what scores best the smallest tree is taken, and fitted to
+    all rows.
+
+    Parameters
+    ----------
+    estimator : OptimalTreeClassifier or None, default=None
+        Has all other parameters; None is one with defaults.
+    max_depths : sequence of int, default=(1, 2, 3, 4)
+        Depths to try.
+    leaf_penalties : sequence of float or "path", default="path"
+        Penalties to try with each depth. ``"path"`` takes, for each depth, one for every tree of
+        its `penalty_path` on all rows.
+    cv : int, splitter, iterable or None, default=None
+        The folds, as in scikit-learn: None is five, stratified.
+    scoring : str, callable or None, default=None
+        The score, as in scikit-learn: None is the accuracy.
+    one_standard_error : bool, default=False
+        Whether to take the smallest tree whose score is within one standard error of the best
+        one, in place of the smallest of the best.
+    refit : bool, default=True
+        Whether to fit `best_estimator_` to all rows.
+    time_limit : float or None, default=10.0
+        Seconds for each fit, and for each path; None for no limit.
+    n_jobs : int or None, default=None
+        Fits at a time, by joblib: None is 1, -1 as many as there are cores. Threads of each search
+        are a parameter of `estimator`.
+    verbose : int, default=0
+        How much joblib tells.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The chosen ``max_depth`` and ``leaf_penalty``.
+    best_score_ : float
+        Their mean score on the folds.
+    best_index_ : int
+        Their place in `cv_results_`.
+    best_estimator_ : OptimalTreeClassifier
+        The classifier that was fitted to all rows with them, if `refit`.
+    cv_results_ : dict
+        Columns with an entry a candidate, as in scikit-learn's ``GridSearchCV``, and
+        ``mean_n_leaves``.
+    n_splits_ : int
+        Number of folds.
+    scorer_ : callable
+        What scored.
+    refit_time_ : float
+        Seconds of the last fit, if `refit`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    n_features_in_ : int
+        Number of features seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X had names that are all strings.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifierCV
+    >>> from beamtree.datasets import monks
+    >>> X, y, _, _ = monks(3)
+    >>> clf = OptimalTreeClassifierCV(max_depths=(1, 2, 3), cv=3).fit(X, y)
+    >>> clf.best_params_["max_depth"], clf.best_score_, clf.best_estimator_.status_
+    (3, 1.0, 'optimal')
+    """
+
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_index_: int
+    cv_results_: dict[str, Any]
+    n_splits_: int
+    refit_time_: float
+    classes_: NDArray[Any]
+    n_features_in_: int
+
+    def __init__(
+        self,
+        estimator: OptimalTreeClassifier | None = None,
+        *,
+        max_depths: Sequence[int] = (1, 2, 3, 4),
+        leaf_penalties: Sequence[float] | str = "path",
+        cv: Any = None,
+        scoring: Any = None,
+        one_standard_error: bool = False,
+        refit: bool = True,
+        time_limit: float | None = 10.0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.max_depths = max_depths
+        self.leaf_penalties = leaf_penalties
+        self.cv = cv
+        self.scoring = scoring
+        self.one_standard_error = one_standard_error
+        self.refit = refit
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+        """Choose a depth and a penalty, and fit the tree.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            What `OptimalTreeClassifier` takes.
+        y : array-like of shape (n_rows,)
+            Labels: numbers, strings or booleans.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weights of the rows, for fits and, if it takes them, for the scorer. With metadata
+            routing, for those that request them; without an `estimator`, both do.
+        **params
+            ``groups`` for the splitter; with metadata routing, what is requested.
+
+        Returns
+        -------
+        OptimalTreeClassifierCV
+            The estimator itself.
+        """
+        check_parameters({name: getattr(self, name) for name in ALLOWED}, ALLOWED)
+        template = self._template()
+        scorer = check_scoring(template, self.scoring)
+        routed = self._routed(scorer, sample_weight, params)
+        checked = clone(template).set_params(max_depth=0, init=None, callback=None, verbose=0)
+        checked.fit(X, y, **routed.estimator.fit)
+        X, y = indexable(X, y)
+        cv = check_cv(self.cv, y, classifier=True)
+        folds = [
+            Fold(X, y, train, test, routed.estimator.fit, routed.scorer.score, checked.classes_)
+            for train, test in cv.split(X, y, **routed.splitter.split)
+        ]
+        tried = self._candidates(template, X, y, routed.estimator.fit)
+        scores = self._scores(template, [*tried], scorer, folds)
+        self.cv_results_ = results_table([*tried], scores)
+        self.best_index_ = choose(
+            self.cv_results_, len(folds), one_standard_error=self.one_standard_error
+        )
+        self.best_params_ = self.cv_results_["params"][self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        self.n_splits_, self.scorer_, self.classes_ = len(folds), scorer, checked.classes_
+        self._take_features(checked)
+        if self.refit:
+            begin = perf_counter()
+            best = Candidate(**self.best_params_)
+            self.best_estimator_ = fit_candidate(
+                template, best, X, y, routed.estimator.fit, tried[best]
+            )
+            self.refit_time_ = perf_counter() - begin
+        return self
+
+    def _template(self) -> OptimalTreeClassifier:
+        if self.estimator is None:
+            template = OptimalTreeClassifier()
+            if get_config()["enable_metadata_routing"]:
+                template.set_fit_request(sample_weight=True)
+                template.set_score_request(sample_weight=True)
+        else:
+            template = clone(self.estimator)
+        return template.set_params(time_limit=self.time_limit)  # type: ignore[no-any-return]
+
+    def _routed(self, scorer: Scorer, sample_weight: Any, params: dict[str, Any]) -> Bunch:
+        """Return what the fits, the scorer and the splitter are told."""
+        if hasattr(sample_weight, "__array__"):
+            sample_weight = np.asarray(sample_weight)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        if get_config()["enable_metadata_routing"]:
+            return process_routing(self, "fit", **params, **weights)
+        for name in params:
+            if name != "groups":
+                msg = f"fit() takes no parameter {name!r}; allowed are sample_weight and groups"
+                raise TypeError(msg)
+        return Bunch(
+            estimator=Bunch(fit=weights),
+            scorer=Bunch(score=weights if takes_weights(scorer) else {}),
+            splitter=Bunch(split=params),
+        )
+
+    def _candidates(
+        self, template: OptimalTreeClassifier, X: Any, y: Any, fit_params: dict[str, Any]
+    ) -> dict[Candidate, Start | None]:
+        """Return what is to be tried, with a tree to start from where it is known."""
+        depths = list(dict.fromkeys(int(depth) for depth in self.max_depths))
+        if not isinstance(self.leaf_penalties, str):
+            penalties = sorted({float(penalty) for penalty in self.leaf_penalties})
+            return dict.fromkeys(Candidate(d, penalty) for d in depths for penalty in penalties)
+        given = template.get_params()
+        settings = {name: given[name] for name in PATH_PARAMETERS} | {"on_interrupt": "raise"}
+        tried: dict[Candidate, Start | None] = {}
+        for depth in depths:
+            path = penalty_path(
+                X, y, max_depth=depth, time_limit=self.time_limit, **settings, **fit_params
+            )
+            # From many leaves to few, that is with growing penalties.
+            for penalty, tree in zip(
+                path.table["leaf_penalty"][::-1], path.trees[::-1], strict=True
+            ):
+                tried[Candidate(depth, float(penalty))] = Start(tree, path.columns)
+        return tried
+
+    def _scores(
+        self,
+        template: OptimalTreeClassifier,
+        candidates: list[Candidate],
+        scorer: Scorer,
+        folds: list[Fold],
+    ) -> list[list[Any]]:
+        """Return the scores of each candidate, fold by fold."""
+        # Ctrl-C ends the whole, not one fit of many.
+        quiet = clone(template).set_params(on_interrupt="raise", callback=None, verbose=0)
+        by_depth = [
+            [one for one in candidates if one.max_depth == depth]
+            for depth in dict.fromkeys(one.max_depth for one in candidates)
+        ]
+        fits = Parallel(n_jobs=self.n_jobs, verbose=int(self.verbose))(
+            delayed(fit_fold)(quiet, group, scorer, fold) for group in by_depth for fold in folds
+        )
+        scores: list[list[Any]] = []
+        for at in range(len(by_depth)):
+            by_fold = fits[at * len(folds) : (at + 1) * len(folds)]
+            scores += [list(row) for row in zip(*by_fold, strict=True)]
+        return scores
+
+    def _take_features(self, checked: OptimalTreeClassifier) -> None:
+        self.n_features_in_ = checked.n_features_in_
+        self.__dict__.pop("feature_names_in_", None)
+        if hasattr(checked, "feature_names_in_"):
+            self.feature_names_in_ = checked.feature_names_in_
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return what the estimator, the scorer and the splitter request.
+
+        Returns
+        -------
+        MetadataRouter
+            As in scikit-learn's user guide.
+        """
+        fits = MethodMapping().add(caller="fit", callee="fit")
+        scores = MethodMapping().add(caller="fit", callee="score")
+        scores.add(caller="score", callee="score")
+        splits = MethodMapping().add(caller="fit", callee="split")
+        template = self._template()
+        return (
+            MetadataRouter(owner=self)
+            .add(estimator=template, method_mapping=fits)
+            .add(scorer=check_scoring(template, self.scoring), method_mapping=scores)
+            .add(splitter=self.cv, method_mapping=splits)
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the tags of the estimator inside."""
+        tags = super().__sklearn_tags__()
+        inside = get_tags(OptimalTreeClassifier() if self.estimator is None else self.estimator)
+        tags.input_tags, tags.classifier_tags = inside.input_tags, inside.classifier_tags
+        return tags

@@ -1,0 +1,277 @@
+"""Every tree that a leaf penalty can give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import inf, sqrt
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._engine.limits import seconds_of
+from beamtree._resume.offered_tree import Start
+from beamtree._resume.parameters import CONTROL_PARAMETERS, PROBLEM_PARAMETERS
+from beamtree._table.columns import Columns
+from beamtree._util.optional import needed
+from beamtree._util.validation import SECONDS_OR_NONE
+from beamtree.model_selection._hull import Hull, Solved, Vertex, price_between
+from beamtree.search import Search
+from beamtree.tree import Tree
+
+__all__ = ["PenaltyPath", "penalty_path"]
+
+PATH_DTYPE = np.dtype(
+    [
+        ("leaves", np.int64),
+        ("depth", np.int64),
+        ("error", np.float64),
+        ("n_errors", np.int64),
+        ("lower_bound", np.float64),
+        ("status", "U12"),
+        ("leaf_penalty", np.float64),
+        ("penalty_from", np.float64),
+        ("penalty_to", np.float64),
+    ]
+)
+TOLD = ("callback", "verbose")
+ALLOWED = [
+    name
+    for name in (*PROBLEM_PARAMETERS, *CONTROL_PARAMETERS)
+    if name not in ("max_depth", "leaf_penalty", *TOLD)
+]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PenaltyPath:
+    """The trees on the convex hull of errors and leaves, for one depth.
+
+    Parameters
+    ----------
+    table : ndarray
+        Structured array with a row a tree, from one leaf to many: ``leaves``, ``depth``,
+        ``error`` (cost of the mistakes), ``n_errors`` (their number), ``lower_bound`` (no tree of
+        at most so many leaves has a smaller error), ``status`` (``"optimal"`` if the error is
+        that bound, else why the search ended), ``leaf_penalty`` (one that gives this tree), and
+        ``penalty_from`` and ``penalty_to``, between which it is the best.
+    trees : tuple of Tree
+        The trees, in the same order.
+    status : str
+        ``"optimal"`` if all of these trees are proved to be the best and none is missing, else
+        what kept the path from it.
+    max_depth : int
+        Largest depth of the trees.
+    seconds : float
+        Time that it took.
+    columns : Columns
+        The columns of X, whose ``encode`` makes of a table what the trees take.
+    classes : ndarray of shape (n_classes,)
+        The labels, sorted.
+
+    Examples
+    --------
+    >>> from beamtree import penalty_path
+    >>> from beamtree.datasets import monks
+    >>> X, y, _, _ = monks(1)
+    >>> path = penalty_path(X, y, max_depth=3)
+    >>> path.status, path.table["leaves"].tolist(), path.table["error"].tolist()
+    ('optimal', [1, 2, 4, 7], [216.0, 108.0, 72.0, 48.0])
+    """
+
+    table: NDArray[np.void]
+    trees: tuple[Tree, ...]
+    status: str
+    max_depth: int
+    seconds: float
+    columns: Columns
+    classes: NDArray[Any]
+
+    def __len__(self) -> int:
+        """Return the number of trees."""
+        return len(self.trees)
+
+    def __repr__(self) -> str:
+        """Show the table."""
+        head = f"PenaltyPath(max_depth={self.max_depth}, status={self.status!r})"
+        lines = ["leaves  depth         error   lower bound  best for leaf_penalty"]
+        lines += [
+            f"{row['leaves']:6d}  {row['depth']:5d}  {row['error']:12.6g}  "
+            f"{row['lower_bound']:12.6g}  {row['penalty_from']:.4g} to {row['penalty_to']:.4g}"
+            for row in self.table
+        ]
+        return "\n".join([head, *lines])
+
+    def to_frame(self) -> Any:
+        """Return the table as a pandas.DataFrame.
+
+        Returns
+        -------
+        DataFrame
+            A row a tree.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            msg = "to_frame() needs pandas: pip install pandas"
+            raise ImportError(msg) from error
+        return pd.DataFrame({name: self.table[name] for name in PATH_DTYPE.names or ()})
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw errors against leaves, with what is proved of them.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        Axes
+            With the drawing.
+        """
+        pyplot = needed("matplotlib.pyplot", "plot", "plot")
+        if ax is None:
+            _, ax = pyplot.subplots(figsize=(6, 4), layout="constrained")
+        leaves, errors, bound = (self.table[name] for name in ("leaves", "error", "lower_bound"))
+        ax.plot(leaves, errors, "o-", color="C0", label="error")
+        if (bound < errors).any():
+            ax.fill_between(leaves, bound, errors, color="C0", alpha=0.2, label="not yet proved")
+            ax.legend()
+        ax.set_ylim(bottom=0.0)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.set_xlabel("leaves")
+        ax.set_ylabel("error")
+        ax.set_title(f"trees of depth at most {self.max_depth}: {self.status}")
+        return ax
+
+
+def penalty_path(
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    max_depth: int = 4,
+    time_limit: float | None = 60.0,
+    **params: Any,
+) -> PenaltyPath:
+    """Find every tree that some leaf penalty makes the best.
+
+    These are the trees on the lower convex hull of errors and leaves. A search finds the least
+    error with the fewest leaves; then, for two trees that are next to each other, a search at the
+    penalty at which both cost the same finds a tree between them, or proves that there is none.
+    Penalties are fractions, so that nothing is missed where weights are exact.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        The table, as in `OptimalTreeClassifier.fit`.
+    y : array-like of shape (n_rows,)
+        Labels: numbers, strings or booleans.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Weights of the rows, at least 0 and not all 0; None weighs all alike.
+    max_depth : int, default=4
+        Largest depth of the trees, from 0 to 20.
+    time_limit : float or None, default=60.0
+        Seconds for all searches together; None for no limit. What is left is shared among the
+        searches that are known to come.
+    **params
+        Further parameters of `OptimalTreeClassifier`, but for `leaf_penalty`, `callback` and
+        `verbose`.
+
+    Returns
+    -------
+    PenaltyPath
+        The trees, and what is proved of them.
+
+    Examples
+    --------
+    >>> from beamtree import penalty_path
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> print(penalty_path(X, [0, 1, 1, 1], max_depth=2))
+    PenaltyPath(max_depth=2, status='optimal')
+    leaves  depth         error   lower bound  best for leaf_penalty
+         1      0             1             1  0.125 to inf
+         3      2             0             0  0 to 0.125
+    """
+    begin = perf_counter()
+    SECONDS_OR_NONE.check("time_limit", time_limit)
+    for name in params:
+        if name not in ALLOWED:
+            msg = f"penalty_path() takes no parameter {name!r}; allowed are {ALLOWED}"
+            raise TypeError(msg)
+    end = begin + seconds_of(time_limit)
+    search = Search(X, y, sample_weight, max_depth=max_depth, **params)
+    # All searches are over the same tests, those of an `init` of the user's own among them.
+    data, values = search._data, search._values
+    del search  # and its memory
+
+    def solve(share: Fraction, seconds: float, tree: Tree | None = None, **changed: Any) -> Solved:
+        if tree is not None:
+            changed["init"] = Start(tree, data.columns)
+        search = Search._over(data, {**values, "leaf_penalty": share, **changed})
+        return _solved(search, None if seconds == inf else max(seconds, 0.0))
+
+    hull = Hull(solve(Fraction(0), inf, max_depth=0, init=None))
+    status = _explore(hull, solve, max_depth, end)
+    table, trees = _table(hull)
+    seconds = perf_counter() - begin
+    return PenaltyPath(table, trees, status, max_depth, seconds, data.columns, data.classes)
+
+
+def _solved(search: Search, seconds: float | None) -> Solved:
+    result = search.run(seconds)
+    engine = search._engine
+    leaves = int((engine.outcome.feature < 0).sum())
+    problem, found = engine._problem, engine._tree()
+    return Solved(found, result.cost, result.lower, problem, leaves, result.status)
+
+
+def _explore(hull: Hull, solve: Any, max_depth: int, end: float) -> str:
+    """Search at every price that may give another tree; return why that ended."""
+    # So small a price that no number of leaves outweighs the least difference of errors.
+    most_leaves = min(2**max_depth, len(hull.base.weight))
+    first = Fraction(1, most_leaves)
+    half = (end - perf_counter()) / 2
+    last = hull.search(first, lambda share: solve(share, half))
+    ends = [last.status]
+    while last.status != "interrupted" and (edges := hull.open_edges()):
+        seconds = (end - perf_counter()) / len(edges)
+        price, larger = edges[0]
+        tree = larger.found.tree
+        last = hull.search(price, lambda share: solve(share, seconds, tree))  # noqa: B023
+        ends.append(last.status)
+    if hull.complete and hull.base.rounding == 0.0:
+        return "optimal"
+    return next((status for status in reversed(ends) if status != "optimal"), "gap_reached")
+
+
+def _table(hull: Hull) -> tuple[NDArray[np.void], tuple[Tree, ...]]:
+    vertices = hull.vertices
+    total = hull.base.total
+    prices = [price_between(*pair) for pair in pairwise(vertices)]
+    ends = [inf, *(float(price / total) for price in prices), 0.0]
+    rows = [
+        _row(hull, vertex, low, high)
+        for vertex, low, high in zip(vertices, ends[1:], ends[:-1], strict=True)
+    ]
+    table = np.array(rows, dtype=PATH_DTYPE)
+    return table, tuple(vertex.found.tree for vertex in vertices)
+
+
+def _row(hull: Hull, vertex: Vertex, low: float, high: float) -> tuple[Any, ...]:
+    found = vertex.found
+    bound, proved = hull.bound(vertex)
+    status = vertex.status
+    if proved:
+        status = "optimal"
+    elif status == "optimal":
+        status = "gap_reached"
+    # As CART does: the geometric mean, well inside.
+    inside = sqrt(low * high) if low > 0.0 and high < inf else (2.0 * low or high / 2.0)
+    if low == 0.0 and high == inf:
+        inside = 0.0
+    shape = vertex.leaves, found.tree.max_depth
+    return (*shape, found.error, found.n_errors, bound, status, inside, low, high)
