@@ -16,7 +16,7 @@ clf = OptimalTreeClassifier(max_depth=3, verbose=2).fit(X, y)
 seconds = time.perf_counter() - start
 
 print("\nThe tree, a sentence a leaf:")
-for rule in clf.rules(feature_names=data.feature_names):
+for rule in clf.leaf_rules(feature_names=data.feature_names):
     print(f"  {rule}")
 
 print("\nThe proof:")

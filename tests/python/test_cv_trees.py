@@ -60,11 +60,11 @@ def test_the_tree_is_that_of_the_best_estimator(people):
     X, y = people[0][["age", "member"]], people[1]
     clf = OptimalTreeClassifierCV(max_depths=(2,), leaf_penalties=(0.0,), cv=3)
     with pytest.raises(NotFittedError):
-        clf.rules()
+        clf.leaf_rules()
     assert str(clf) == repr(clf)
     best = clf.fit(X, y).best_estimator_
     assert best.get_n_leaves() > 2
-    assert clf.rules() == best.rules()
+    assert clf.leaf_rules() == best.leaf_rules()
     assert clf.to_json() == best.to_json()
     assert clf.to_sql("t") == best.to_sql("t")
     assert clf.to_python() == best.to_python()

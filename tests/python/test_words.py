@@ -73,7 +73,7 @@ def test_text():
 def test_rules():
     wide = "petal width > 1.75 and petal width"
     known = "colour not in (blue, red) and colour is known"
-    assert flowers().rules() == [
+    assert flowers().leaf_rules() == [
         "If petal width <= 0.8 then iris (50 rows, 100%)",
         "If 0.8 < petal width <= 1.75 then rose (8 rows, 75%)",
         "If petal width > 1.75 and colour == blue then rose (5 rows, 100%)",
@@ -88,14 +88,14 @@ def test_rules():
 def test_rules_of_a_leaf_and_given_names():
     clf = OptimalTreeClassifier(max_depth=0).fit([[0], [1], [1]], ["no", "yes", "yes"])
     assert leaf_rules(clf) == ["Always yes (3 rows, 67%)"]
-    rules = flowers().rules(feature_names=["a", "b", "c"], class_names=["I", "R"])
+    rules = flowers().leaf_rules(feature_names=["a", "b", "c"], class_names=["I", "R"])
     assert rules[1] == "If 0.8 < a <= 1.75 then R (8 rows, 75%)"
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_one_rule_a_leaf(seed):
     clf, _ = mixed_tree(seed)
-    rules = clf.rules()
+    rules = clf.leaf_rules()
     assert len(rules) == clf.get_n_leaves()
     assert len(set(rules)) == len(rules)
 
@@ -187,7 +187,7 @@ def test_html_is_that_of_scikit_learn_and_the_tree():
 
 def test_unfitted():
     clf = OptimalTreeClassifier()
-    for show in (clf.rules, clf.to_json, clf.to_sql, clf.to_python, clf.to_sklearn):
+    for show in (clf.leaf_rules, clf.to_json, clf.to_sql, clf.to_python, clf.to_sklearn):
         with pytest.raises(NotFittedError):
             show()
     with pytest.raises(NotFittedError):

@@ -131,7 +131,7 @@ class ShownTree:
 
         return to_python(self, name=name)
 
-    def rules(
+    def leaf_rules(
         self,
         *,
         feature_names: Sequence[str] | None = None,

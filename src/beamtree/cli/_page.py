@@ -44,7 +44,7 @@ def write_page(model: Any, path: Path, title: str) -> None:
         course=jinja2.utils.markupsafe.Markup(_svg(_course(model), "course")),
         trace=[dict(zip(model.trace_.dtype.names, row, strict=True)) for row in _last(model)],
         left_out=max(0, len(model.trace_) - MOST),
-        rules=model.rules(),
+        rules=model.leaf_rules(),
         seconds=model.trace_["seconds"][-1],
     )
     write_whole(path, page.encode())
