@@ -1,14 +1,8 @@
-"""One fixed hypothesis profile, and the repository's root on the path."""
+"""One fixed profile of hypothesis."""
 
 import os
-import sys
-from pathlib import Path
 
 from hypothesis import HealthCheck, settings
-
-ROOT = str(Path(__file__).resolve().parents[2])
-if ROOT not in sys.path:
-    sys.path.insert(0, ROOT)
 
 # The same examples on every machine and in every run; to look for new ones,
 # HYPOTHESIS_PROFILE=explore pytest tests/property

@@ -7,7 +7,7 @@ from beamtree._engine.strategy import RULES as BUILT_IN
 from beamtree.rules import Both, Discrepancy, Gain, HalvingTopK, Purity, TopK
 from tests.property.checks import run
 from tests.property.problems import random_problem
-from tests.python.own_rules import OwnDiscrepancy, OwnPurity, OwnTopK
+from tests.python.rules.own_rules import OwnDiscrepancy, OwnPurity, OwnTopK
 
 SIMPLE = {name: kind() for name, kind in BUILT_IN.items()}
 OWN = {

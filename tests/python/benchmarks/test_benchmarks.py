@@ -1,0 +1,359 @@
+"""The benchmarks run on tiny data, without peers, and notice what is wrong."""
+
+import gzip
+import importlib
+import json
+import os
+import stat
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests import ROOT
+
+FOLDER = ROOT / "benchmarks"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def importable():
+    """Let the tests import the helpers of the benchmarks."""
+    sys.path.insert(0, str(FOLDER))
+    yield
+    sys.path.remove(str(FOLDER))
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Return a folder with one dataset as text and one compressed."""
+    rng = np.random.default_rng(0)
+    folder = tmp_path / "data"
+    folder.mkdir()
+    X = rng.integers(0, 2, (60, 6))
+    table = np.column_stack([X[:, 0] ^ X[:, 1], X])
+    np.savetxt(folder / "xor.txt", table, fmt="%d")
+    table[:, 0] = rng.integers(0, 3, 60)
+    with gzip.open(folder / "noise.txt.gz", "wt") as file:
+        np.savetxt(file, table, fmt="%d")
+    return folder
+
+
+def run(script, *arguments):
+    """Run a benchmark, return its output and its JSON."""
+    command = [sys.executable, str(FOLDER / script), "--repeats", "1", "--limit", "20"]
+    done = subprocess.run(
+        [*command, *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_proof_time(data, tmp_path):
+    file = tmp_path / "out.json"
+    output = run(
+        "proof_time.py", "--depths", 2, "--data", data, "--peers", "greedy", "--json", file
+    )
+    assert "no disagreements" in output
+    content = json.loads(file.read_text())
+    optima = {(p["dataset"], p["depth"]): p["optimum"] for p in content["problems"]}
+    assert list(optima) == [("noise", 2), ("xor", 2)]
+    assert optima["xor", 2] == "0"
+    assert str(tmp_path) not in json.dumps(content)
+    run_of = content["problems"][0]["solvers"]["beamtree"]["runs"][0]
+    assert run_of["optimal"]
+    assert run_of["errors"] == run_of["found"] == run_of["lower"]
+    assert run_of["seconds"] > 0
+
+
+def test_an_executable_beside(data, tmp_path):
+    """An executable that claims one error less than there are is found out."""
+    script = tmp_path / "claims.sh"
+    script.write_text('#!/bin/sh\necho "first line"\necho "xor d2 t=0.004 err=-1 opt=1 tree=0"\n')
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    chosen = ("--data", data, "--only", "xor", "--peers")
+    output = run("proof_time.py", "--depths", 2, *chosen, "--sketch", script)
+    assert "beamtree claims that 0 is optimal, sketch has -1" in output
+
+
+def test_scaling():
+    output = run("scaling.py", "--depths", 1, "--rows", 50, 100, "--features", "--peers")
+    assert "100 x 50" in output
+    assert "no disagreements" in output
+
+
+def test_weights(data, tmp_path):
+    file = tmp_path / "out.json"
+    run("weights.py", "--depths", 2, "--data", data, "--only", "xor", "--json", file)
+    for problem in json.loads(file.read_text())["problems"]:
+        assert problem["ratios"].keys() == {"unit", "8 bits", "real"}
+        solvers = problem["solvers"]
+        assert solvers["unit"]["found"] == solvers["none"]["found"]
+
+
+def test_classes():
+    output = run("classes.py", "--depths", 1, "--only", "iris", "--peers")
+    assert "| iris " in output
+
+
+def test_numeric(tmp_path):
+    rng = np.random.default_rng(0)
+    folder, file = tmp_path / "data", tmp_path / "out.json"
+    folder.mkdir()
+    X = rng.normal(size=(80, 3)).round(1)
+    inside = (X[:, 1] > 0) & (X[:, 1] <= 0.75)
+    np.savetxt(folder / "numeric-band.txt", np.column_stack([inside, X]))
+    np.savetxt(folder / "other.txt", np.column_stack([inside, X]))
+    chosen = ("--data", folder, "--only", "iris", "numeric-band")
+    output = run("numeric.py", *chosen, "--peers", "greedy", "--json", file)
+    assert "no disagreements" in output
+    problems = {p["dataset"]: p for p in json.loads(file.read_text())["problems"]}
+    assert problems.keys() == {"iris", "numeric-band"}
+    assert problems["numeric-band"]["optimum"] == "0"
+    assert problems["numeric-band"]["features"] == 3
+    assert problems["iris"]["optimum"] == "6"
+    for solvers in (problem["solvers"] for problem in problems.values()):
+        assert solvers["beamtree"]["optimal"]
+        assert solvers["beamtree"]["found"] <= solvers["greedy"]["found"]
+
+
+def measured(name, seconds, found, optimal, **more):
+    runner = importlib.import_module("_runner")
+    run = {"seconds": seconds, "peak_mb": 1.0, "found": found, "optimal": optimal}
+    return runner.Measured(name, 10.0, [run | {"errors": found, "lower": None} | more])
+
+
+def test_ratios_and_their_bounds():
+    report = importlib.import_module("_report")
+    ours, slow = measured("beamtree", 0.1, 5, True), measured("peer", 2.0, 5, True)
+    late, quick = measured("peer", 10.1, 6, False), measured("peer", 0.01, 5, True)
+    assert report.ratio_cell(ours, slow) == "20.0"
+    assert report.ratio_cell(ours, late) == ">101.0"
+    assert report.ratio_cell(late, ours) == "<0.0"
+    assert report.seconds(late) == ">10"
+    line = report.summary("peer", [("a", ours, slow), ("b", ours, late), ("c", ours, quick)])
+    assert "44.9 times faster" in line
+    assert "of 2 problems" in line
+    assert "smallest 20.0 (a)" in line
+
+
+def test_disagreements():
+    report = importlib.import_module("_report")
+    good = measured("beamtree", 0.1, 5, True, lower=5)
+    assert report.disagreements("x", {"beamtree": good, "peer": measured("peer", 1, 5, True)}) == []
+    wrong = measured("peer", 1, 6, True)
+    liar = measured("liar", 1, 5, True, errors=4)
+    better = measured("better", 1, 4, False)
+    found = report.disagreements("x", {"peer": wrong, "liar": liar})
+    assert found == [
+        "x: liar claims 4 errors, its tree makes 5",
+        "x: peer claims that 6 is optimal, liar has 5",
+    ]
+    found = report.disagreements("x", {"beamtree": good, "better": better})
+    assert found == [
+        "x: beamtree claims at least 5, better has 4",
+        "x: beamtree claims that 5 is optimal, better has 4",
+    ]
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no pinning on this system")
+def test_all_run_on_one_core():
+    runner = importlib.import_module("_runner").Runner()
+    assert runner.core in os.sched_getaffinity(0)
+
+
+def test_generated_data_is_the_same_every_time():
+    make = importlib.import_module("_data").correlated
+    first, second = make(500, 23), make(500, 23)
+    assert first.X.shape == (500, 23)
+    np.testing.assert_array_equal(first.X, second.X)
+    assert 0.2 < first.y.mean() < 0.8
+    assert make(500, 23, seed=2).y.tolist() != first.y.tolist()
+
+
+def test_generated_sequences():
+    make = importlib.import_module("_data").sequences
+    data = make(400, 255)
+    np.testing.assert_array_equal(data.X, make(400, 255).X)
+    np.testing.assert_array_equal(data.y, make(400, 255).y)
+    assert (make(400, 255, seed=2).X != data.X).any()
+    assert data.X.shape == (400, 255)
+    assert data.X.dtype == np.uint8
+    assert 0.3 < data.y.mean() < 0.7
+    bases = data.X[:, :252].reshape(400, 63, 4)
+    assert (bases.sum(axis=2) == 1).all()  # one base at each position
+    clean = make(400, 255, noise=0.0)
+    assert 0 < (clean.y != data.y).mean() < 0.15
+    middle = clean.X[:, 4 * 26 : 4 * 38]
+    inside = np.abs(np.corrcoef(middle.T, clean.y)[-1, :-1]).max()
+    outside = np.abs(np.corrcoef(clean.X[:, :100].T, clean.y)[-1, :-1]).max()
+    assert inside > 2 * outside
+    with pytest.raises(ValueError, match="12 positions"):
+        make(400, 44)
+
+
+def anytime_run(trace, seconds=5.0, found=4.0, **more):
+    run = {"seconds": seconds, "peak_mb": 1.0, "found": found, "optimal": False}
+    return run | {"errors": int(found), "trace": trace} | more
+
+
+def traced(*runs, name="peer", limit=5.0):
+    return importlib.import_module("_runner").Measured(name, limit, list(runs))
+
+
+def test_value_at_a_time():
+    trace = importlib.import_module("_trace")
+    rows = [[0.01, 9.0, 0.0], [0.2, 6.0, 0.0], [0.2, 5.0, 2.0], [4.0, 4.0, 3.0]]
+    assert trace.row_at(rows, 0.001) is None
+    assert trace.row_at(rows, 0.01) == rows[0]
+    assert trace.row_at(rows, 0.2) == rows[2]
+    one = traced(anytime_run(rows))
+    assert trace.error_at(one, 0.001) is None
+    assert [trace.error_at(one, t) for t in (0.05, 0.2, 3.9, 4.0, 60.0)] == [9, 5, 5, 4, 4]
+    assert [trace.share_at(one, t) for t in (0.001, 0.2, 5.0)] == [0, 0.4, 0.75]
+    assert trace.first_tree(one) == 0.01
+    assert trace.error_at(traced(), 1.0) is None
+    assert trace.share_at(traced(), 1.0) is None
+
+
+def test_the_last_tree_counts_at_the_limit():
+    """Found while it stopped, after the last report and a little after the limit."""
+    trace = importlib.import_module("_trace")
+    late = traced(anytime_run([[0.5, 9.0, None]], seconds=5.2, found=7.0))
+    assert trace.error_at(late, 4.9) == 9
+    assert trace.error_at(late, 5.0) == 7
+    assert trace.share_at(late, 5.0) == 0
+    greedy = traced(anytime_run([], seconds=0.02, found=8.0))
+    assert trace.error_at(greedy, 0.01) is None
+    assert trace.error_at(greedy, 0.02) == 8
+
+
+def test_a_proof_has_a_share_of_one():
+    trace = importlib.import_module("_trace")
+    done = anytime_run([[0.1, 2.0, 0.0]], seconds=0.5, found=0.0, optimal=True)
+    assert [trace.share_at(traced(done), t) for t in (0.2, 0.5)] == [0, 1]
+
+
+def test_the_median_of_the_runs():
+    trace = importlib.import_module("_trace")
+    runs = [anytime_run([[t, 9.0, 0.0]], found=4.0) for t in (0.1, 0.2, 0.3)]
+    assert trace.error_at(traced(*runs), 0.15) is None
+    assert trace.error_at(traced(*runs), 0.25) == 9
+
+
+def test_contradicted_reports_do_not_count():
+    trace = importlib.import_module("_trace")
+    liar = traced(anytime_run([[0.1, 9.0, None], [0.2, 6.0, None]], found=8.0))
+    assert [trace.error_at(liar, t) for t in (0.1, 0.3, 5.0)] == [9, 8, 8]
+    assert trace.contradicted(liar)
+    assert trace.contradictions("x", liar) == ["x: peer reported 6 errors, its last tree makes 8"]
+    assert trace.reported(liar.runs[0]) == 6
+    assert not trace.contradicted(traced(anytime_run([[0.1, 9.0, None]])))
+
+
+def problem(name, ours, theirs):
+    """Return a problem of anytime.py with times 0.3 and 5 s."""
+    anytime, data = importlib.import_module("anytime"), importlib.import_module("_data")
+    table = data.Data(name, np.zeros((2, 1), np.uint8), np.array([0, 1], np.int32))
+    measured = {
+        "beamtree": traced(ours, name="beamtree"),
+        "peer": traced(*([theirs] if theirs else [])),
+    }
+    return anytime.Problem(table, 6, measured, [0.3, 5.0])
+
+
+def test_anytime_shares():
+    anytime = importlib.import_module("anytime")
+    lower = {"lower": 4.0}
+    proved = anytime_run([[0.1, 5.0, 0.0]], seconds=2.0, found=4.0, optimal=True, **lower)
+    problems = [
+        problem("a", proved, anytime_run([[0.1, 9.0, None]], found=5.0)),
+        problem("b", proved, anytime_run([[0.1, 9.0, None]], found=4.0)),
+        # taken at its word: 4, whatever its last tree says
+        problem("c", proved, anytime_run([[0.1, 4.0, None]], found=9.0)),
+        problem("d", anytime_run([[0.1, 8.0, 2.0]], found=8.0), None),
+    ]
+    line = anytime.early_line(problems, [0.3, 5.0], 5.0)
+    assert "on 1 of 3 problems (33%)" in line
+    assert "above: b, depth 6 (5, best peer 4), c, depth 6 (5, best peer 4)" in line
+    assert problems[0].gaps("beamtree") == [0.2, 0]
+    assert problems[0].gaps("peer") == [5 / 9, 0.2]
+    assert problems[3].gaps("peer") == [1, 1]
+    assert anytime.cells(problems[0], 0) == "5 / 9"
+    assert anytime.cells(problems[2], 0) == "5 / 9*"
+    assert anytime.cells(problems[3], 1) == "8 / -"
+    line = anytime.proof_line(problems, 6, 5.0)
+    assert "3 of 4 proved within 5 s, median 2.00 s" in line
+    assert line.endswith("bounds of the others: d (25% of 8)")
+
+
+def test_restart_ratios():
+    restarts = importlib.import_module("restarts")
+    pair = (restarts.DEFAULT, restarts.SINGLE_PASS)
+    found = {"default": measured("default", 0.3, 5, True)}
+    found["one pass"] = measured("one pass", 0.2, 5, True)
+    assert restarts.compared(found, *pair) == pytest.approx(1.5)
+    found["one pass"] = measured("one pass", 0.04, 5, True)
+    assert restarts.compared(found, *pair) is None
+    line = restarts.mean_line("x", [(2.0, "a"), (0.5, "b"), (None, "c")])
+    assert line == "x: 1.00 times (geometric mean of 2 problems; largest 2.00, a)"
+    assert "no problem" in restarts.mean_line("x", [(None, "c")])
+
+
+def test_error_ratio():
+    ratio = importlib.import_module("width").error_ratio
+    assert ratio(5, 10) == 0.5
+    assert ratio(0, 10) == 0
+    assert ratio(0, 0) is ratio(None, 3) is None
+
+
+def test_anytime(data, tmp_path):
+    file = tmp_path / "out.json"
+    output = run("anytime.py", "--depths", 4, "--data", data, "--peers", "greedy", "--json", file)
+    assert "no disagreements" in output
+    assert "depth 4: 2 of 2 proved within 20 s" in output
+    content = json.loads(file.read_text())
+    assert content["times"] == [0.03, 0.1, 0.3, 1, 3, 10, 20]
+    for shown in content["problems"]:
+        ours = shown["solvers"]["beamtree"]["runs"][0]
+        assert ours["trace"][-1][1:] == [ours["found"], ours["found"]]
+        assert ours["trace"][-1][0] > 0
+        assert shown["bound_share"][-1] == 1
+        assert shown["errors"]["greedy"][-1] >= ours["found"]
+    assert str(tmp_path) not in json.dumps(content)
+
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "out.svg"
+    command = [sys.executable, str(FOLDER / "plot_anytime.py"), str(file), str(picture)]
+    subprocess.run(command, check=True)
+    assert "<svg" in picture.read_text()
+
+
+def test_what_peers_tell_on_the_way():
+    solvers = importlib.import_module("_solvers")
+    said = solvers.Clocked()
+    print("After 0.1 seconds (3 terminal calls) Solution =   112", file=said)
+    print("Total time elapsed: 0.2", file=said)
+    peer = object.__new__(solvers.Pystreed)
+    peer.said = said
+    [[when, errors, lower]] = peer.improvements(begin=0.0)
+    assert when == said.lines[0][0]
+    assert (errors, lower) == (112, None)
+
+
+def test_restarts_gap_and_width(data, tmp_path):
+    file = tmp_path / "out.json"
+    chosen = ("--data", data, "--only", "noise", "--json", file)
+    output = run("restarts.py", "--depths", 3, *chosen, "--probing")
+    assert "no problem took 50 ms" in output
+    solvers = json.loads(file.read_text())["problems"][0]["solvers"]
+    assert solvers.keys() == {"default", "one pass", "no probing"}
+    assert len({solver["found"] for solver in solvers.values()}) == 1
+
+    run("gap.py", "--depths", 4, *chosen, "--times", 0.0, 1.0)
+    shares = json.loads(file.read_text())["problems"][0]["shares"]
+    assert [values[-1] for values in shares.values()] == [1, 1]
+
+    options = ("--features", 48, "--rows", 60, "--seeds", 1, "--times", 3)
+    output = run("width.py", "--depths", 2, *options)
+    assert "48 features after 3 s" in output

@@ -1,0 +1,289 @@
+"""The commands, called with the words of a command line."""
+
+import re
+import shlex
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("cyclopts")
+
+from beamtree import OptimalTreeClassifier
+from beamtree.cli import EPILOGUE, datasets, fit, main, predict, show, study, verify
+from beamtree.datasets import monks, save_csv
+from tests import ROOT
+from tests.python.cli.command_lines import printed, run, write_model, write_tables
+
+EXAMPLES = [
+    line.strip()
+    for text in (EPILOGUE, *(m.EXAMPLES for m in (datasets, fit, predict, show, study, verify)))
+    for line in text.splitlines()
+    if line.startswith("  beamtree ")
+]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_tables(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def model(folder, capsys):
+    write_model(capsys)
+    return folder / "model.json"
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """A study that notes how it is called."""
+    made = []
+
+    def note(*values, **options):
+        made.append((values, options))
+        return options["out"] or "page.html"
+
+    monkeypatch.setitem(sys.modules, "beamtree.study", SimpleNamespace(run=note, report=note))
+    return made
+
+
+@pytest.mark.usefixtures("calls")
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples_of_the_help_run(model, capsys, example):
+    if example.startswith("beamtree study report"):
+        (model.parent / "results").mkdir()
+    if "monks.csv" in example and "export" not in example:
+        save_csv(monks(1), "monks.csv")
+    if "verify" in example and "monks" in example:
+        main(["fit", "monks.csv", "--target", "class", "--depth", "3", "--save", "model.json"])
+    assert main(shlex.split(example)[1:]) == 0
+    output = capsys.readouterr()
+    assert output.out
+    assert output.err == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "fit",
+        "predict",
+        "show",
+        "verify",
+        "datasets",
+        "datasets export",
+        "datasets fetch",
+        "study",
+        "study run",
+        "study report",
+    ],
+)
+def test_every_help_has_examples(capsys, command):
+    assert main([*command.split(), "--help"]) == 0
+    output = capsys.readouterr().out
+    assert f"Usage: beamtree {command}".rstrip() in output
+    examples = [line for line in output.splitlines() if line.startswith("  beamtree ")]
+    assert len(examples) >= 2
+    assert all(line.strip() in EXAMPLES for line in examples)
+    # a sentence for every option
+    for line in output.splitlines():
+        if line.startswith(("│ *  -", "│    -", "│ -")):
+            assert len(line.strip("│ *").split("  ", 1)) == 2, line
+
+
+def test_fit_saves_what_it_prints(folder, capsys):
+    words = "fit data.csv --target y --depth 3 --json --save m.json --plot t.PNG --report p.html"
+    assert run(words) == 0
+    said = printed(capsys)
+    model = OptimalTreeClassifier.from_json((folder / "m.json").read_text())
+    assert (said["status"], said["objective"], said["n_errors"]) == ("optimal", 48.0, 48)
+    assert (model.status_, model.objective_, model.n_errors_) == ("optimal", 48.0, 48)
+    assert (said["rows"], said["leaves"]) == (432, model.get_n_leaves())
+    assert model.feature_names_in_.tolist() == monks(1).feature_names
+    assert model.problem_ == {"target": "y", "leaf_penalty": 0.0}
+    X, y, _, classes = monks(1)
+    rows = [dict(zip(model.feature_names_in_, row, strict=True)) for row in X]
+    pandas = pytest.importorskip("pandas")
+    assert (model.predict(pandas.DataFrame(rows)) != np.array(classes)[y]).sum() == 48
+    assert (folder / "t.PNG").read_bytes().startswith(b"\x89PNG")
+    page = (folder / "p.html").read_text()
+    assert page.count("<svg") == 2
+    assert "48 of 432 rows" in page
+    assert "No tree of this depth is better: optimal over 17 tests" in page
+    assert not re.search(r'(src|href)="(?!#)', page)  # all that is shown is in it
+    # what is referred to is unique, in both pictures together
+    used = set(re.findall(r"url\(#([^)]*)\)", page)) | set(re.findall(r'href="#([^"]*)"', page))
+    kept = [name for name in used if not name.startswith("DejaVu")]  # letters are the same in both
+    assert kept
+    assert all(page.count(f' id="{name}"') == 1 for name in kept)
+
+
+def test_the_page_escapes_names(folder):
+    (folder / "odd.csv").write_text("<b>&x,y\n0,<i>no\n1,yes\n")
+    assert run("fit odd.csv --target y --report p.html") == 0
+    page = (folder / "p.html").read_text()
+    assert "<b>" not in page
+    assert "<i>" not in page
+    assert "&lt;b&gt;&amp;x" in page
+
+
+def test_options_of_fit(folder, capsys):
+    words = "fit data.csv --target y --depth 3 --json --threads 2 --memory 1GB"
+    assert run(words, "--min-samples-leaf", "100") == 0
+    assert printed(capsys)["n_errors"] > 48
+    assert run(words, "--min-samples-leaf", "0.4", "--save", "m.json") == 0
+    model = OptimalTreeClassifier.from_json((folder / "m.json").read_text())
+    assert model.tree_.n_node_samples.min() >= 173
+    assert printed(capsys)["status"] == "optimal"
+    assert run(words, "--leaf-penalty", "1") == 0
+    assert printed(capsys)["leaves"] == 1
+    assert run(words, "--checkpoint", "c") == 0
+    assert run(words, "--checkpoint", "c", "--leaf-penalty", "1") == 2
+    assert "--leaf-penalty must be that of the checkpoint, 0.0, got 1.0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("", "--target requires an argument"),
+        ("--target y --depht 3", "Unknown option: --depht. Did you mean --depth?"),
+        ("--target y --depth x", "Invalid value"),
+        ("--target z", "--target must be a column of 'data.csv' ("),
+        ("--target yy", "; did you mean 'y'?"),
+        ("--target y --min-samples-leaf 0", "--min-samples-leaf must be an integer of at least 1"),
+        ("--target y --leaf-penalty -1", "--leaf-penalty must be a finite number of at least 0"),
+        ("--target y --threads 0", "--threads must be None or an integer other than 0, got 0"),
+        ("--target y --memory much", "--memory must be None, a number of bytes"),
+        ("--target y --save no/model.json", "--save must be in a folder that exists, got"),
+        ("--target y --save .", "--save must be a file, got the folder '.'"),
+        ("--target y --plot tree.gif", "--plot must end with one of .pdf, .png, .svg, got"),
+        ("--target y --plot no/t.png", "--plot must be in a folder that exists, got"),
+        ("--target y --report no/p.html", "--report must be in a folder that exists, got"),
+    ],
+)
+def test_wrong_calls_of_fit(capsys, words, message):
+    assert run("fit data.csv", *words.split()) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("beamtree: ")
+    assert output.err.count("\n") == 1
+    assert message in output.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("nothing", 'Unknown command "nothing"'),
+        ("fit nowhere.csv --target y", "'nowhere.csv': No such file or directory"),
+        ("predict nowhere.json data.csv", "'nowhere.json': No such file or directory"),
+        ("show data.csv", "'data.csv' is no model: the JSON of a tree cannot be read"),
+        ("show model.json --format xml", "xml"),
+        ("show model.json --plot tree.gif", "--plot must end with one of"),
+        ("predict model.json other.csv", "must have the column 'a1 = 1' of the tree, got 'b'"),
+        ("predict model.json text.csv", "column 'a1 = 1' must have numbers, as it had when"),
+        ("predict model.json none.csv", "'none.csv' must have rows below its line of names"),
+        ("predict model.json short.csv", "line 2 of 'short.csv' must have 17 values, got 1"),
+        ("predict model.json data.csv --out no/p.csv", "--out must be in a folder that exists"),
+        ("verify model.json data.csv --target z", "--target must be a column of 'data.csv'"),
+        ("verify model.json new.csv", "--target must be a column of 'new.csv'"),
+        ("verify model.json data.csv --leaf-penalty -1", "--leaf-penalty must be a finite"),
+        ("datasets export monk-1 a.csv", "did you mean 'monks-1'"),
+        ("datasets export monks-1 a.xls", "OUT must end with one of .csv, .txt, .txt.gz"),
+        ("datasets export monks-1 no/a.csv", "OUT must be in a folder that exists"),
+        ("datasets fetch iris", "names must be some of anneal, "),
+        ("study run --out r --budget 1", "--depths requires an argument"),
+        ("study run --out r --budget 1 --depths x", "Invalid value"),
+        ("study report nowhere", "FOLDER must be a folder with the results of a study"),
+    ],
+)
+def test_wrong_calls(model, calls, capsys, words, message):
+    names = monks(1).feature_names
+    (model.parent / "other.csv").write_text("b\n1\n")
+    (model.parent / "none.csv").write_text(",".join(names) + "\n")
+    (model.parent / "short.csv").write_text(",".join(names) + "\n1\n")
+    (model.parent / "text.csv").write_text(",".join(names) + "\n" + ",".join("x" * 17) + "\n")
+    assert run(words) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("beamtree: ")
+    assert output.err.count("\n") == 1
+    assert message in output.err
+    assert calls == []
+
+
+def test_datasets(capsys):
+    assert main(["datasets", "--json"]) == 0
+    listed = {entry["name"]: entry for entry in printed(capsys)["datasets"]}
+    assert main(["datasets"]) == 0
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert header.split() == ["name", "rows", "features", "classes", "from"]
+    assert [line.split()[0] for line in lines] == list(listed)
+    assert listed["cp4im/yeast"]["rows"] is None
+    for name in ("a.csv", "a.txt", "a.txt.gz"):
+        assert main(["datasets", "export", "monks-1", name, "--json"]) == 0
+        assert printed(capsys)["rows"] == 432
+    assert run("fit a.csv --target class --depth 3 --json") == 0
+    assert printed(capsys)["n_errors"] == 48
+
+
+def test_fetch_without_a_server(capsys):
+    words = "datasets fetch cp4im/yeast --address http://127.0.0.1:9 --data-home home"
+    assert run(words) == 2
+    assert "beamtree: the dataset 'yeast' cannot be downloaded" in capsys.readouterr().err
+
+
+def test_study(folder, calls, capsys):
+    words = "study run --out results --depths 3 4 --budget 1.5 --systems beamtree ca-* --jobs 2"
+    assert run(words, "--data", "a.txt", "b.txt", "--seed", "7", "--json") == 0
+    assert printed(capsys) == {"out": "results"}
+    values, options = calls.pop()
+    assert [str(path) for path in values[0]] == ["a.txt", "b.txt"]
+    assert str(options.pop("out")) == "results"
+    assert options == {
+        "depths": [3, 4],
+        "budget": 1.5,
+        "target": None,
+        "systems": ["beamtree", "ca-*"],
+        "jobs": 2,
+        "dask": None,
+        "seed": 7,
+        "progress": False,
+    }
+    words = "study run --out results --depths 3 --budget 1 --data folder --target y"
+    assert run(words, "--dask", "tcp://host:8786") == 0
+    values, options = calls.pop()
+    assert [str(path) for path in values[0]] == ["folder"]
+    chosen = (options["systems"], options["dask"], options["target"])
+    assert chosen == (None, "tcp://host:8786", "y")
+    capsys.readouterr()
+    assert main(["study", "report", str(folder), "--out", "page", "--json"]) == 0
+    assert printed(capsys) == {"page": "page"}
+
+
+def test_missing_extras_are_named(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert run("fit data.csv --target y --report p.html") == 2
+    assert capsys.readouterr().err == (
+        "beamtree: --report needs jinja2: pip install beamtree[study]\n"
+    )
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert run("fit data.csv --target y --plot p.png") == 2
+    assert capsys.readouterr().err == (
+        "beamtree: --plot needs matplotlib: pip install beamtree[plot]\n"
+    )
+
+
+@pytest.mark.usefixtures("calls")
+def test_the_commands_of_the_page_run(folder, capsys):
+    """One after the other, as a reader would; but for the download."""
+    (folder / "results").mkdir()
+    page = ROOT / "docs" / "command-line.md"
+    lines = re.findall(r"^    beamtree (.*)$", page.read_text(), re.MULTILINE)
+    assert len(lines) > 20
+    for line in lines:
+        if "fetch" not in line:
+            assert run(line) == 0, line
+    assert capsys.readouterr().err == ""

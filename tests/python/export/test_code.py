@@ -1,0 +1,165 @@
+"""Trees as SQL and as Python: names, labels and thresholds that are hard to write."""
+
+import sqlite3
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from beamtree import OptimalTreeClassifier
+from beamtree.export import to_python, to_sql
+from beamtree.export._cells import largest_double
+from tests.python.export.shown_trees import (
+    grown,
+    mixed_columns,
+    number_columns,
+    random_tree,
+    tree_of,
+)
+
+STUMP = [
+    {"feature": 0, "threshold": 0.5, "left": 1, "right": 2, "weights": [1, 1]},
+    {"feature": -2, "threshold": -2.0, "left": -1, "right": -1, "weights": [1, 0]},
+    {"feature": -2, "threshold": -2.0, "left": -1, "right": -1, "weights": [0, 1]},
+]
+
+
+def stump(labels, columns=None, **test):
+    columns = columns or number_columns(1)
+    nodes = [{**STUMP[0], **test}, *STUMP[1:]]
+    return grown(columns, tree_of(nodes, len(columns.names)), labels)
+
+
+def select(clf, name="x0", value=None):
+    """Return what sqlite says of a row, by the expression and by the query."""
+    with sqlite3.connect(":memory:") as base:
+        quoted = name.replace('"', '""')
+        base.execute(f'CREATE TABLE "the rows" ("{quoted}")')
+        base.execute('INSERT INTO "the rows" VALUES (?)', [value])
+        by_expression = base.execute(f'SELECT {to_sql(clf)} FROM "the rows"').fetchone()[0]
+        assert base.execute(to_sql(clf, "the rows")).fetchone() == (value, by_expression)
+        return by_expression
+
+
+def predictor(source, name="predict"):
+    names = {}
+    exec(source, names)
+    return names[name]
+
+
+LABELS = [
+    ["a", "b"],
+    ["it's", 'say "so"; DROP TABLE x --'],
+    ["", "\n\\"],
+    [-1, 1],
+    [0.1, 1e300],
+    [False, True],
+]
+
+
+@pytest.mark.parametrize("labels", LABELS)
+def test_labels(labels):
+    clf = stump(labels)
+    predict = predictor(to_python(clf))
+    for value, label in ((0, labels[0]), (1, labels[1]), (None, labels[1])):
+        assert predict([value]) == label
+        assert type(predict({"x0": value})) is type(label)
+        assert select(clf, value=value) == label
+
+
+@example("TRUE")
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20))
+def test_names_and_categories(text):
+    columns = type(number_columns(1))(
+        (text or "x",), (np.array([text], dtype=object),), np.zeros(1, bool), np.zeros(1, bool)
+    )
+    clf = stump(["same", "other"], columns, category=0, threshold=np.nan)
+    predict = predictor(to_python(clf))
+    for value, label in ((text, "same"), (text + "!", "other"), (None, "other")):
+        assert predict({text or "x": value}) == predict((value,)) == label
+        assert select(clf, text or "x", value) == label
+
+
+@given(
+    st.floats(width=32, allow_nan=False, allow_infinity=False),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+def test_doubles_are_compared_as_their_float32(threshold, value):
+    with np.errstate(over="ignore"):
+        single = np.float32(value)
+    assert (value <= largest_double(threshold)) == (single <= np.float32(threshold))
+
+
+@given(st.floats(width=32, allow_nan=False, allow_infinity=False))
+def test_the_double_is_the_largest(threshold):
+    largest = largest_double(threshold)
+    with np.errstate(over="ignore"):
+        assert np.float32(largest) <= np.float32(threshold)
+        assert np.float32(np.nextafter(largest, np.inf)) > np.float32(threshold)
+
+
+def test_thresholds_of_integers_are_written_as_they_are():
+    columns = mixed_columns()
+    assert '"count" <= 34.5 ' in to_sql(stump(["a", "b"], columns, feature=2, threshold=34.5))
+    huge = to_python(stump(["a", "b"], columns, feature=2, threshold=2.0**24))
+    assert predictor(huge)([None, None, 2**24 + 1]) == "a"
+    assert predictor(huge)([None, None, 2**24 + 2]) == "b"
+
+
+def test_python_text():
+    columns = mixed_columns()
+    clf = stump(["a", "b"], columns, feature=0, threshold=np.inf)
+    assert to_python(clf, name="is_known").splitlines() == [
+        "def is_known(row):",
+        "    x0 = row['petal width'] if isinstance(row, dict) else row[0]",
+        "    if x0 is not None and x0 == x0:",
+        "        return 'a'",
+        "    return 'b'",
+    ]
+    assert clf.to_python() == to_python(clf)
+    with pytest.raises(KeyError):
+        predictor(to_python(clf))({"petal": 1})
+
+
+@pytest.mark.parametrize("name", ["class", "two words", "", 7])
+def test_names_of_functions(name):
+    with pytest.raises(ValueError, match="name must be a name that Python allows, got"):
+        to_python(stump(["a", "b"]), name=name)
+
+
+def test_sql_text():
+    clf = stump(["a", "b"], mixed_columns(), feature=1, threshold=np.inf)
+    assert clf.to_sql() == "\n".join(
+        ["CASE", '  WHEN "say ""a"" \\ b\'s" IS NOT NULL THEN \'a\'', "  ELSE 'b'", "END"]
+    )
+    query = clf.to_sql('my "rows"', output="class")
+    assert query.startswith('SELECT *, CASE\n  WHEN "my ""rows"""."say ""a"" ')
+    assert query.endswith('END AS "class"\nFROM "my ""rows"""')
+
+
+def test_a_leaf():
+    clf = OptimalTreeClassifier(max_depth=0).fit([[0], [1]], ["no", "no"])
+    assert clf.to_sql() == "'no'"
+    assert predictor(clf.to_python())([3]) == "no"
+
+
+def test_what_cannot_be_written():
+    dates = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]")
+    with pytest.raises(ValueError, match="to_sql writes texts, booleans and finite numbers"):
+        to_sql(stump(dates))
+    with pytest.raises(ValueError, match="to_python writes texts, booleans and finite numbers"):
+        to_python(stump(dates))
+    with pytest.raises(ValueError, match="to_sql writes texts, booleans and finite numbers"):
+        to_sql(stump([0.0, np.inf]))
+    with pytest.raises(ValueError, match="SQL has no character NUL"):
+        to_sql(stump(["a", "b\0c"]))
+    with pytest.raises(ValueError, match="SQL has no character NUL"):
+        to_sql(stump(["a", "b"]), "a\0b")
+
+
+def test_deep_trees_compile():
+    tree = random_tree(np.random.default_rng(5), number_columns(), 20)
+    clf = grown(number_columns(), tree, ["a", "b", "c"])
+    assert tree.max_depth > 8
+    assert predictor(to_python(clf))([0.0] * 4) == clf.predict([[0.0] * 4])[0]

@@ -1,0 +1,319 @@
+"""Trees as JSON: nothing is lost, and nothing else is taken for one."""
+
+import copy
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from beamtree import OptimalTreeClassifier
+from beamtree.datasets import load_binarized
+from beamtree.export import export_text, from_json, leaf_rules, to_json, to_python, to_sql
+from tests.python.export.shown_trees import grown, mixed_tree, number_columns, random_tree
+
+TREE, _ = mixed_tree(0)
+WRITTEN = json.loads(to_json(TREE))
+ARRAYS = (
+    "children_left",
+    "children_right",
+    "feature",
+    "threshold",
+    "impurity",
+    "n_node_samples",
+    "weighted_n_node_samples",
+    "value",
+    "category",
+    "prediction",
+)
+
+
+SEARCH = (
+    "status_",
+    "objective_",
+    "lower_bound_",
+    "gap_",
+    "n_errors_",
+    "rounding_",
+    "search_space_",
+    "statistics_",
+)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nothing_is_lost(seed):
+    clf, rows = mixed_tree(seed)
+    twin = from_json(to_json(clf), OptimalTreeClassifier())
+    for name in ARRAYS:
+        mine, other = getattr(clf.tree_, name), getattr(twin.tree_, name)
+        assert mine.dtype == other.dtype, name
+        assert_array_equal(mine, other, err_msg=name)
+    assert twin.tree_.max_depth == clf.tree_.max_depth
+    for name in SEARCH:
+        assert getattr(twin, name) == getattr(clf, name)
+    assert_array_equal(twin.trace_, clf.trace_)
+    assert list(twin.alternatives_) == list(clf.alternatives_)
+    assert_array_equal(twin.predict(rows), clf.predict(rows))
+    assert_array_equal(twin.predict_proba(rows), clf.predict_proba(rows))
+    for show in (export_text, leaf_rules, to_python, to_sql, to_json):
+        assert show(twin) == show(clf)
+
+
+def test_a_fitted_classifier():
+    data = load_binarized("iris")
+    clf = OptimalTreeClassifier(max_depth=2).fit(data.X, data.y)
+    twin = OptimalTreeClassifier.from_json(clf.to_json(indent=1).encode())
+    assert_array_equal(twin.predict_proba(data.X), clf.predict_proba(data.X))
+    for name in SEARCH:
+        assert getattr(twin, name) == getattr(clf, name)
+    assert_array_equal(twin.trace_, clf.trace_)
+    assert list(twin.alternatives_) == list(clf.alternatives_)
+    assert not hasattr(twin, "feature_names_in_")
+    assert set(vars(twin)) == set(vars(clf))
+    assert twin.fit(data.X, data.y).status_ == "optimal"
+
+
+def test_long_traces_are_thinned():
+    clf = copy.copy(TREE)
+    clf.trace_ = np.zeros(5000, TREE.trace_.dtype)
+    clf.trace_["nodes"] = np.arange(5000)
+    nodes = from_json(to_json(clf), OptimalTreeClassifier()).trace_["nodes"]
+    assert (len(nodes), nodes[0], nodes[-1]) == (1000, 0, 4999)
+    assert set(np.diff(nodes)) == {5, 6}
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["a", "bb"]),
+        np.array(["a", "bb"], dtype=object),
+        np.array([False, True]),
+        np.array([-1, 1], dtype=np.int8),
+        np.array([0, 2**64 - 1], dtype=np.uint64),
+        np.array([0.5, 1.5], dtype=np.float32),
+        np.array([0.1, 0.2]),
+    ],
+    ids=lambda labels: labels.dtype.name,
+)
+def test_labels_keep_their_types(labels):
+    tree = random_tree(np.random.default_rng(1), number_columns(), 3, n_classes=2)
+    twin = from_json(to_json(grown(number_columns(), tree, labels)), OptimalTreeClassifier())
+    assert twin.classes_.dtype == labels.dtype
+    assert_array_equal(twin.classes_, labels)
+
+
+def test_labels_that_json_does_not_have():
+    clf = copy.copy(TREE)
+    clf.classes_ = np.array(["2020-01-01", "2021-01-01", "2022-01-01"], dtype="datetime64[D]")
+    with pytest.raises(ValueError, match="to_json writes texts, booleans and finite numbers"):
+        to_json(clf)
+
+
+def edited(*path, value=None, delete=False):
+    """Return what was written, with one thing changed."""
+    content = copy.deepcopy(WRITTEN)
+    place = content
+    for key in path[:-1]:
+        place = place[key]
+    if delete:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return json.dumps(content)
+
+
+LEAF = next(k for k, node in enumerate(WRITTEN["nodes"]) if "column" not in node)
+BY_TEST = {
+    key: next(k for k, node in enumerate(WRITTEN["nodes"]) if key in node)
+    for key in ("at_most", "equals", "known")
+}
+AT_MOST = BY_TEST["at_most"]
+OUT_OF_PLACE = [
+    (edited("format", value="other"), "format must be 'beamtree.tree', got 'other'"),
+    (edited("version", value=2), "version must be 1, got 2"),
+    (edited("version", value=True), "version must be 1, got True"),
+    (edited("nodes", delete=True), "the tree has no key 'nodes'"),
+    (edited("more", value=1), "the tree has the unknown key 'more'"),
+    (edited("nodes", value=[]), "nodes must be a list that is not empty"),
+    (edited("nodes", value={}), "nodes must be a list that is not empty"),
+    (edited("nodes", 0, value=3), r"nodes\[0\] must be an object, got 3"),
+    (edited("nodes", 0, "left", value=0), r"nodes\[0\].left must be an integer from 1"),
+    (edited("nodes", 0, "left", value=1.0), r"nodes\[0\].left must be an integer from 1"),
+    (edited("nodes", 0, "left", value=10**50), r"left must be .* an integer of 167 bits"),
+    (edited("nodes", 0, "right", value=1), "nodes must be a tree, depth first"),
+    (edited("nodes", 0, "column", delete=True), r"nodes\[0\] has the unknown key"),
+    (edited("nodes", 0, "column", value=6), r"nodes\[0\].column must be an integer from 0 to 5"),
+    (edited("nodes", LEAF, "rows", value=0), "rows must be an integer from 1"),
+    (edited("nodes", LEAF, "rows", value=2**63), "rows must be an integer from 1"),
+    (edited("nodes", LEAF, "rows", value=10**6), "rows must be those of its children together"),
+    (edited("nodes", LEAF, "weight", value=0.0), "weight must be a finite number above 0"),
+    (edited("nodes", LEAF, "weight", value=1e6), "weight must be that of its children together"),
+    (edited("nodes", LEAF, "prediction", value=3), "prediction must be an integer from 0 to 2"),
+    (edited("nodes", LEAF, "shares", value=[1.0]), "shares must be a list of 3 numbers"),
+    (edited("nodes", LEAF, "shares", value=[1.0, 1.0, 1.0]), "shares must add up to 1"),
+    (edited("nodes", LEAF, "shares", value=[2.0, -1.0, 0.0]), r"shares\[0\] must be a number"),
+    (edited("nodes", LEAF, "shares", value=[True, 0, 0]), r"shares\[0\] must be a number"),
+    (edited("nodes", AT_MOST, "at_most", value=0.1), "at_most must be a number that a float32"),
+    (edited("nodes", AT_MOST, "at_most", value="0.5"), "at_most must be a number that a float32"),
+    (edited("nodes", AT_MOST, "at_most", value=1e300), "at_most must be a number that a float32"),
+    (edited("nodes", AT_MOST, "equals", value=0), "must have one of the keys at_most, equals"),
+    (edited("nodes", AT_MOST, "at_most", delete=True), "must have one of the keys at_most, equals"),
+    (edited("nodes", AT_MOST, "column", value=3), "at_most tests a column of categories"),
+    (edited("nodes", BY_TEST["equals"], "column", value=0), "equals tests a column of numbers"),
+    (edited("nodes", BY_TEST["equals"], "equals", value=3), "equals must be an integer from 0"),
+    (edited("nodes", BY_TEST["known"], "known", value=False), "known must be true, got False"),
+    (edited("named", value="yes"), "named must be true or false, got 'yes'"),
+    (edited("columns", value=[]), "columns must be a list that is not empty"),
+    (edited("columns", 0, "name", value=7), r"columns\[0\].name must be a text, got 7"),
+    (edited("columns", 0, "name", value="\ud800"), r"columns\[0\].name must be a text"),
+    (edited("columns", 0, "binary", value=True), r"columns\[0\].binary must be false, got True"),
+    (edited("columns", 3, "integral", value=True), r"columns\[3\].integral must be false"),
+    (edited("columns", 3, "categories", "values", 1, value="a"), "must be sorted, and all"),
+    (edited("classes", "values", value=[]), "classes.values must not be empty"),
+    (edited("classes", "values", 0, value=None), r"classes.values\[0\] must be a value of type"),
+    (edited("classes", "values", 0, value="it's b"), "classes.values must be sorted, and all"),
+    (edited("classes", value={"type": "int8", "values": [1, 2, 300]}), "must fit into the type"),
+    (edited("classes", value={"type": "float16", "values": [0.1, 0.2, 0.3]}), "holds exactly"),
+    (edited("classes", value={"type": "float16", "values": [0.0, 1.0, 1e9]}), "type float16"),
+    (edited("classes", value={"type": "str", "values": ["a", "b\0", "c"]}), "holds exactly"),
+    (edited("classes", "type", value="datetime64"), "classes.type must be one of str, object"),
+    (edited("classes", "type", value=["str"]), "classes.type must be one of str, object"),
+    (edited("search", "status", value="fine"), "search.status must be 'optimal' or"),
+    (edited("search", "objective", value=-1), "search.objective must be a finite number"),
+    (edited("search", "lower_bound", value=4.0), "search.lower_bound must be a number from 0 to 3"),
+    (edited("search", "n_errors", value=1.5), "search.n_errors must be an integer"),
+    (edited("search", value=None), "search must be an object, got None"),
+    (edited("search", "tests", value=[1]), "search.tests must be a list of 6 numbers"),
+    (edited("search", "tests", 2, value=5), r"search.tests\[2\] must be an integer from 0 to 4"),
+    (edited("search", "possible", 0, value=-1), r"search.possible\[0\] must be an integer"),
+    (edited("search", "trace", value=[]), r"search.trace must be an object, got \[\]"),
+    (edited("search", "trace", "seconds", value=[]), "search.trace.seconds must be a list"),
+    (edited("search", "trace", "nodes", value=[1]), "search.trace.nodes must be a list of 2"),
+    (edited("search", "trace", "nodes", 0, value=2**63), r"search.trace.nodes\[0\] must be"),
+    (edited("search", "trace", "objective", 1, value=None), r"objective\[1\] must be a finite"),
+    (edited("search", "alternatives", value={}), "search.alternatives must be a list, got {}"),
+    (edited("search", "alternatives", 0, value=1), r"alternatives\[0\] must be an object, got 1"),
+    (edited("search", "alternatives", 0, "column", value=6), r"\[0\].column must be an integer"),
+    (edited("search", "alternatives", 0, "equals", value=0), "must have one of the keys at_most"),
+    (edited("search", "alternatives", 0, "objective", value=None), "objective must be a finite"),
+    (edited("search", "statistics", value=3), "search.statistics must be an object, got 3"),
+    (edited("search", "statistics", "nodes", value="7"), r"statistics\['nodes'\] must be a fin"),
+    (edited("search", "statistics", "\ud800", value=7), "a key of search.statistics must be a te"),
+    ("[" * 100_000, "nested too deeply"),
+    ('{"format": ' * 100_000, "nested too deeply"),
+    ('{"format": NaN}', "NaN is no number of JSON"),
+    ('{"format": 1e999}', "format must be 'beamtree.tree', got inf"),
+    ('{"format": ' + "9" * 5000 + "}", "not JSON"),
+    ('{"format": 1, "format": 2}', "the same key twice"),
+    ("", "not JSON"),
+    ("[]", r"the tree must be an object, got \[\]"),
+    (b"\xff\xfe\x00", "not JSON"),
+    (None, "text must be a str or bytes, got NoneType"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), OUT_OF_PLACE)
+def test_what_is_wrong_is_said(text, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        from_json(text, OptimalTreeClassifier())
+    assert len(str(caught.value)) < 500
+
+
+def test_cycles_and_nodes_out_of_reach():
+    leaf = {"rows": 1, "weight": 1.0, "shares": [1.0, 0.0, 0.0], "prediction": 0}
+    inner = {**leaf, "column": 0, "at_most": 0.5, "left": 1, "right": 1}
+    with pytest.raises(ValueError, match="nodes must be a tree, depth first"):
+        from_json(edited("nodes", value=[inner, leaf]), OptimalTreeClassifier())
+    with pytest.raises(ValueError, match="none leads to node 1"):
+        from_json(edited("nodes", value=[leaf, leaf]), OptimalTreeClassifier())
+
+
+def test_trees_that_are_too_deep():
+    leaf = {"rows": 1, "weight": 1.0, "shares": [1.0, 0.0, 0.0], "prediction": 0}
+    chain = []
+    for depth in range(21):
+        inner = {**leaf, "column": 0, "at_most": 0.5, "left": 2 * depth + 1, "right": 2 * depth + 2}
+        chain += [{**inner, "rows": 22 - depth, "weight": 22.0 - depth}, leaf]
+    chain.append(leaf)
+    with pytest.raises(ValueError, match="a depth of at most 20"):
+        from_json(edited("nodes", value=chain), OptimalTreeClassifier())
+
+
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=5),
+    st.sampled_from([10**400, -1, 2**63, 1e308, "known", [], {}]),
+)
+ANYTHING = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=10,
+)
+
+
+def places(content, path=()):
+    yield path
+    if isinstance(content, dict | list):
+        keys = content if isinstance(content, dict) else range(len(content))
+        for key in keys:
+            yield from places(content[key], (*path, key))
+
+
+PLACES = list(places(WRITTEN))[1:]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(PLACES), ANYTHING | st.just(...)), max_size=3))
+def test_whatever_is_changed_is_refused_or_predicts(changes):
+    content = copy.deepcopy(WRITTEN)
+    for path, value in changes:
+        place = content
+        try:
+            for key in path[:-1]:
+                place = place[key]
+            if value is ...:
+                del place[path[-1]]
+            else:
+                place[path[-1]] = value
+        except (LookupError, TypeError):
+            continue
+    refused_or_predicts(json.dumps(content))
+
+
+@settings(max_examples=200, deadline=None)
+@given(ANYTHING.map(json.dumps) | st.text() | st.binary())
+def test_anything_is_refused(text):
+    with pytest.raises(ValueError, match="the JSON of a tree cannot be read"):
+        from_json(text, OptimalTreeClassifier())
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, len(json.dumps(WRITTEN))), st.text(max_size=3), st.integers(0, 4))
+def test_texts_that_were_damaged(at, insert, cut):
+    text = json.dumps(WRITTEN)
+    refused_or_predicts(text[:at] + insert + text[at + cut :])
+
+
+def refused_or_predicts(text):
+    clf = OptimalTreeClassifier()
+    reason = ""
+    try:
+        from_json(text, clf)
+    except ValueError as error:
+        reason = str(error)
+    if reason:
+        assert "the JSON of a tree cannot be read" in reason
+        assert not hasattr(clf, "tree_")
+        return
+    rng = np.random.default_rng(0)
+    rows = rng.choice([np.nan, -1.0, 0.0, 0.5, 1.0, 2.0], (50, clf.n_features_in_))
+    leaf = clf.tree_.apply(rows)
+    assert (clf.tree_.feature[leaf] < 0).all()
+    assert len(clf.classes_[clf.tree_.prediction[leaf]]) == 50
+    for show in (export_text, leaf_rules, to_json):
+        show(clf)

@@ -1,0 +1,129 @@
+"""Trees of scikit-learn from our own, in the hands of what takes those."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.inspection import permutation_importance
+from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
+
+from beamtree import OptimalTreeClassifier
+from beamtree.datasets import load_binarized
+from beamtree.export import to_sklearn
+from tests.python.export.shown_trees import (
+    grown,
+    mixed_tree,
+    number_columns,
+    number_tree,
+    random_tree,
+)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    data = load_binarized("iris")
+    frame = pd.DataFrame(data.X, columns=data.feature_names)
+    clf = OptimalTreeClassifier(max_depth=3).fit(frame, data.y)
+    return clf, clf.to_sklearn(), frame, data.y
+
+
+def test_it_is_a_fitted_tree(iris):
+    clf, twin, frame, y = iris
+    assert type(twin) is DecisionTreeClassifier
+    assert_array_equal(twin.predict(frame), clf.predict(frame))
+    assert_array_equal(twin.predict_proba(frame), clf.predict_proba(frame))
+    assert_array_equal(twin.decision_path(frame).toarray(), clf.decision_path(frame).toarray())
+    assert_array_equal(twin.classes_, clf.classes_)
+    assert_array_equal(twin.feature_names_in_, frame.columns)
+    assert twin.n_features_in_ == frame.shape[1]
+    assert twin.get_depth() == clf.get_depth()
+    assert twin.get_n_leaves() == clf.get_n_leaves()
+    assert twin.score(frame, y) == clf.score(frame, y)
+
+
+def test_it_has_what_scikit_learn_counts(iris):
+    _, twin, frame, y = iris
+    assert_allclose(twin.feature_importances_.sum(), 1.0)
+    found = permutation_importance(twin, frame, y, n_repeats=2, random_state=0)
+    assert (found.importances_mean > 0).any()
+    assert twin.cost_complexity_pruning_path(frame, y).ccp_alphas[0] == 0
+
+
+def test_it_is_copied_and_fitted_anew(iris):
+    clf, twin, frame, y = iris
+    again = pickle.loads(pickle.dumps(twin))
+    assert_array_equal(again.predict(frame), clf.predict(frame))
+    assert clone(twin).fit(frame, y).get_depth() <= 3
+
+
+def test_scikit_learn_shows_it(iris):
+    _, twin, frame, _ = iris
+    text = export_text(twin, feature_names=list(frame.columns))
+    assert text.count("class:") == twin.get_n_leaves()
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    drawn = plot_tree(twin)
+    pyplot.close("all")
+    assert len([box for box in drawn if "gini" in box.get_text()]) == twin.tree_.node_count
+
+
+def test_one_leaf():
+    clf = OptimalTreeClassifier(max_depth=0).fit([[0], [1], [1]], ["a", "b", "b"])
+    twin = to_sklearn(clf)
+    assert twin.predict([[0]]).tolist() == ["b"]
+    assert_allclose(twin.predict_proba([[0]]), [[1 / 3, 2 / 3]])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_shap(iris):
+    shap = pytest.importorskip("shap")
+    clf, twin, frame, _ = iris
+    explainer = shap.TreeExplainer(twin)
+    values = explainer.shap_values(frame.to_numpy(dtype=np.float32))
+    total = values.sum(axis=1) + explainer.expected_value
+    assert_allclose(total, clf.predict_proba(frame), atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_skl2onnx():
+    skl2onnx = pytest.importorskip("skl2onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    columns = number_columns()
+    clf = grown(columns, random_tree(np.random.default_rng(3), columns, 4), [3, 5, 9], named=False)
+    rows = np.random.default_rng(4).normal(size=(500, 4)).astype(np.float32)
+    model = skl2onnx.to_onnx(clf.to_sklearn(), rows[:1], options={"zipmap": False})
+    label, probabilities = runtime.InferenceSession(model.SerializeToString()).run(
+        None, {"X": rows}
+    )
+    assert_array_equal(label, clf.predict(rows))
+    assert_allclose(probabilities, clf.predict_proba(rows), rtol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dtreeviz(iris):
+    pytest.importorskip("dtreeviz")
+    from dtreeviz.models.sklearn_decision_trees import ShadowSKDTree
+
+    clf, twin, frame, y = iris
+    shadow = ShadowSKDTree(
+        twin, frame.to_numpy(), np.asarray(y), list(frame.columns), "kind", [0, 1, 2]
+    )
+    assert shadow.nnodes() == clf.tree_.node_count
+    leaves = [shadow.predict_path(row)[-1].id for row in frame.to_numpy()]
+    assert_array_equal(leaves, clf.apply(frame))
+
+
+def test_what_it_cannot_say():
+    with pytest.raises(NotFittedError):
+        to_sklearn(OptimalTreeClassifier())
+    clf, _ = mixed_tree(1)
+    with pytest.raises(ValueError, match="columns of numbers, and 'colour' has categories"):
+        to_sklearn(clf)
+    clf, _ = number_tree(1)
+    prediction = clf.tree_.value[:, 0, :].argmin(axis=1)
+    object.__setattr__(clf.tree_, "prediction", prediction)
+    with pytest.raises(ValueError, match="trees predict the likeliest class of a leaf"):
+        to_sklearn(clf)
