@@ -55,8 +55,8 @@ struct MemoBlock {
 };
 static_assert(MemoBlock::bytes(MemoBlock::kShortParts) == Pool::kUnit);
 
-/// Followed by the keys.
-struct KeysBlock {
+/// Followed by the scores.
+struct ScoresBlock {
     Pool::Header header;
     std::int32_t width;
     std::int32_t features;
@@ -64,18 +64,18 @@ struct KeysBlock {
     Cost three_levels;
 
     static std::size_t bytes(int features) {
-        return sizeof(KeysBlock) + sizeof(float) * static_cast<std::size_t>(features);
+        return sizeof(ScoresBlock) + sizeof(float) * static_cast<std::size_t>(features);
     }
-    float* keys() { return reinterpret_cast<float*>(this + 1); }
-    const float* keys() const { return reinterpret_cast<const float*>(this + 1); }
+    float* scores() { return reinterpret_cast<float*>(this + 1); }
+    const float* scores() const { return reinterpret_cast<const float*>(this + 1); }
 };
 
-/// An entry in a checkpoint, before its memo and its keys.
+/// An entry in a checkpoint, before its memo and its scores.
 struct SavedEntry {
     CoverKey key;
     Cost lower, upper;
     std::int32_t split;
-    std::uint8_t depth, used, has_memo, has_keys;
+    std::uint8_t depth, used, has_memo, has_scores;
 };
 
 void store_memo(CacheShard& shard, CacheSlot& slot, const Memo& memo) {
@@ -85,16 +85,16 @@ void store_memo(CacheShard& shard, CacheSlot& slot, const Memo& memo) {
 }
 
 template <class T>
-void store_keys(CacheShard& shard, CacheSlot& slot, int features, int width, const T* keys,
-                Cost three_levels) {
+void store_scores(CacheShard& shard, CacheSlot& slot, int features, int width, const T* scores,
+                  Cost three_levels) {
     auto* block =
-        static_cast<KeysBlock*>(shard.change_block(slot.keys, KeysBlock::bytes(features)));
+        static_cast<ScoresBlock*>(shard.change_block(slot.scores, ScoresBlock::bytes(features)));
     if (block == nullptr) return;
     block->width = width;
     block->features = features;
     block->unused = 0;
     block->three_levels = three_levels;
-    for (int f = 0; f < features; ++f) block->keys()[f] = static_cast<float>(keys[f]);
+    for (int f = 0; f < features; ++f) block->scores()[f] = static_cast<float>(scores[f]);
 }
 
 }  // namespace
@@ -132,28 +132,28 @@ void Cache::set_memo(const CoverKey& key, int depth, const Memo& memo) {
     if (slot != nullptr) store_memo(shard.table, *slot, memo);
 }
 
-bool Cache::recall_keys(const CoverKey& key, int depth, int features, int width,
-                        std::vector<Cost>& keys, Cost& three_levels) {
+bool Cache::recall_scores(const CoverKey& key, int depth, int features, int width,
+                          std::vector<Cost>& scores, Cost& three_levels) {
     Shard& shard = shard_of(key);
     const SpinGuard guard(shard.lock, threads_);
     CacheSlot* slot = shard.table.find(key, depth);
-    if (slot == nullptr || slot->keys == 0) return false;
-    const auto* block = shard.table.pool().at<KeysBlock>(slot->keys);
+    if (slot == nullptr || slot->scores == 0) return false;
+    const auto* block = shard.table.pool().at<ScoresBlock>(slot->scores);
     if (block->features != features || block->width < width) return false;
     use(*slot);
-    keys.resize(static_cast<std::size_t>(features));
-    for (int f = 0; f < features; ++f) keys[f] = static_cast<Cost>(block->keys()[f]);
+    scores.resize(static_cast<std::size_t>(features));
+    for (int f = 0; f < features; ++f) scores[f] = static_cast<Cost>(block->scores()[f]);
     three_levels = block->three_levels;
     return true;
 }
 
-void Cache::store_keys(const CoverKey& key, int depth, int features, int width,
-                       const std::vector<Cost>& keys, Cost three_levels) {
+void Cache::store_scores(const CoverKey& key, int depth, int features, int width,
+                         const std::vector<Cost>& scores, Cost three_levels) {
     Shard& shard = shard_of(key);
     const SpinGuard guard(shard.lock, threads_);
     CacheSlot* slot = shard.table.make(key, depth);
     if (slot != nullptr)
-        beamtree::store_keys(shard.table, *slot, features, width, keys.data(), three_levels);
+        beamtree::store_scores(shard.table, *slot, features, width, scores.data(), three_levels);
 }
 
 Cache::Grant Cache::claim(const CoverKey& key, int depth, bool join) {
@@ -230,7 +230,7 @@ void Cache::save(Writer& out) const {
         shard.each([&](const CacheSlot& slot) {
             out.put(SavedEntry{slot.key, slot.lower, slot.upper, slot.split,
                                static_cast<std::uint8_t>(slot.depth()), slot.used, slot.memo != 0,
-                               slot.keys != 0});
+                               slot.scores != 0});
             if (slot.memo != 0) {
                 const Memo memo = shard.pool().at<MemoBlock>(slot.memo)->get();
                 out.put_array(memo.reach.data(), memo.reach.size());
@@ -238,12 +238,12 @@ void Cache::save(Writer& out) const {
                 out.put(memo.bound);
                 out.put(memo.width);
             }
-            if (slot.keys != 0) {
-                const auto* block = shard.pool().at<KeysBlock>(slot.keys);
+            if (slot.scores != 0) {
+                const auto* block = shard.pool().at<ScoresBlock>(slot.scores);
                 out.put(block->features);
                 out.put(block->width);
                 out.put(block->three_levels);
-                out.put_array(block->keys(), static_cast<std::size_t>(block->features));
+                out.put_array(block->scores(), static_cast<std::size_t>(block->features));
             }
         });
     }
@@ -267,7 +267,7 @@ void Cache::load_entry(Reader& in, int max_depth, int features) {
     checked_in<Cost>(saved.lower, 0, kInfiniteCost, "a lower bound");
     checked_in<Cost>(saved.upper, saved.lower, kInfiniteCost, "an upper bound");
     checked_in<int>(saved.split, kLeaf, features - 1, "a split by feature");
-    for (const int mark : {saved.used, saved.has_memo, saved.has_keys})
+    for (const int mark : {saved.used, saved.has_memo, saved.has_scores})
         checked_in(mark, 0, 1, "a mark");
 
     Memo memo;
@@ -277,19 +277,19 @@ void Cache::load_entry(Reader& in, int max_depth, int features) {
         memo.bound = in.get_in<Cost>(-1, kInfiniteCost, "an explored bound");
         memo.width = in.get_in<int>(0, kMostWidth, "an explored width");
     }
-    std::vector<float> keys;
+    std::vector<float> scores;
     int width = 0;
     Cost three_levels = -1;
-    if (saved.has_keys) {
-        const int count = in.get_in<int>(0, features, "a number of keys");
-        width = in.get_in<int>(0, kMostWidth, "a width of keys");
+    if (saved.has_scores) {
+        const int count = in.get_in<int>(0, features, "a number of scores");
+        width = in.get_in<int>(0, kMostWidth, "a width of scores");
         three_levels = in.get_in<Cost>(-1, kInfiniteCost, "an optimum of three levels");
-        keys.resize(static_cast<std::size_t>(count));
-        in.get_array(keys.data(), keys.size());
+        scores.resize(static_cast<std::size_t>(count));
+        in.get_array(scores.data(), scores.size());
         // Sums of two costs, which may be infinite; and a number in any case, or sorting would
         // fail.
-        for (const float key : keys)
-            checked_in(key, 0.0F, 2 * static_cast<float>(kInfiniteCost), "a key");
+        for (const float score : scores)
+            checked_in(score, 0.0F, 2 * static_cast<float>(kInfiniteCost), "a score");
     }
 
     Shard& shard = shard_of(saved.key);
@@ -299,9 +299,9 @@ void Cache::load_entry(Reader& in, int max_depth, int features) {
     slot->set({saved.lower, saved.upper, saved.split});
     slot->used = saved.used != 0;
     if (saved.has_memo) store_memo(shard.table, *slot, memo);
-    if (saved.has_keys)
-        beamtree::store_keys(shard.table, *slot, static_cast<int>(keys.size()), width, keys.data(),
-                             three_levels);
+    if (saved.has_scores)
+        beamtree::store_scores(shard.table, *slot, static_cast<int>(scores.size()), width,
+                               scores.data(), three_levels);
 }
 
 }  // namespace beamtree

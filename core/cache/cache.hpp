@@ -58,13 +58,13 @@ class Cache {
     bool find_memo(const CoverKey& key, int depth, Memo& out);
     void set_memo(const CoverKey& key, int depth, const Memo& memo);
 
-    /// Keys of the features of a subproblem, kept as floats (they only order), with the width they
-    /// were made with, and the optimum of three levels or -1. False unless there are keys of so
-    /// many features, made with at least `width`.
-    bool recall_keys(const CoverKey& key, int depth, int features, int width,
-                     std::vector<Cost>& keys, Cost& three_levels);
-    void store_keys(const CoverKey& key, int depth, int features, int width,
-                    const std::vector<Cost>& keys, Cost three_levels);
+    /// Scores of the features of a subproblem, kept as floats (they only order), with the width
+    /// they were made with, and the optimum of three levels or -1. False unless there are scores of
+    /// so many features, made with at least `width`.
+    bool recall_scores(const CoverKey& key, int depth, int features, int width,
+                       std::vector<Cost>& scores, Cost& three_levels);
+    void store_scores(const CoverKey& key, int depth, int features, int width,
+                      const std::vector<Cost>& scores, Cost three_levels);
 
     // Claims, for threads: how many search a subproblem now. What is claimed is not evicted. They
     // only spread the work: where a cache is full of claims, more of them are not counted.
@@ -82,8 +82,8 @@ class Cache {
     std::int64_t evicted() const;
     std::size_t bytes() const;
 
-    /// Facts, memos and keys; no claims. Not while threads search: they would wait for the disk. A
-    /// cache is loaded while it is empty, and evicts what goes beyond its bytes. Throws
+    /// Facts, memos and scores; no claims. Not while threads search: they would wait for the disk.
+    /// A cache is loaded while it is empty, and evicts what goes beyond its bytes. Throws
     /// std::invalid_argument if an entry cannot be of a search of so many levels and features; the
     /// cache is of no use then.
     void save(Writer& out) const;

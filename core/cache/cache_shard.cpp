@@ -55,7 +55,7 @@ CacheSlot* CacheShard::insert(const CoverKey& key, int depth) {
     *slot = CacheSlot{};
     slot->key = key;
     slot->set(Facts{});
-    slot->level = static_cast<std::uint8_t>(depth + 1);
+    slot->depth_plus_one = static_cast<std::uint8_t>(depth + 1);
     slot->used = true;
     ++used_;
     return slot;
@@ -78,7 +78,7 @@ void CacheShard::settle() {
             CacheSlot& slot = slots()[i];
             if (slot.empty() || home(slot.key, slot.depth()) == i) continue;
             const CacheSlot entry = slot;
-            slot.level = 0;
+            slot.depth_plus_one = 0;
             CacheSlot* nearer = place(entry.key, entry.depth());
             *nearer = entry;
             moved = moved || nearer != &slot;
@@ -106,7 +106,7 @@ void CacheShard::evict() {
         if (slot.empty()) continue;
         if (!slot.busy() && plan.takes(turn_of(slot), 1)) {
             free_blocks(slot);
-            slot.level = 0;
+            slot.depth_plus_one = 0;
             --used_;
             ++evicted_;
         }
@@ -116,11 +116,11 @@ void CacheShard::evict() {
     settle();
 }
 
-/// Forgets at least half of the memos and keys, and no facts.
+/// Forgets at least half of the memos and scores, and no facts.
 void CacheShard::evict_blocks() {
     const auto size = [this](const CacheSlot& slot) {
         return (slot.memo != 0 ? pool_.block_bytes(slot.memo) : 0) +
-               (slot.keys != 0 ? pool_.block_bytes(slot.keys) : 0);
+               (slot.scores != 0 ? pool_.block_bytes(slot.scores) : 0);
     };
     Plan plan = this->plan((pool_.used() + 1) / 2, size);
     for (std::size_t i = 0; i < capacity_; ++i) {
@@ -134,7 +134,7 @@ void CacheShard::evict_blocks() {
 }
 
 void CacheShard::free_blocks(CacheSlot& slot) {
-    for (Pool::Index* block : {&slot.memo, &slot.keys}) {
+    for (Pool::Index* block : {&slot.memo, &slot.scores}) {
         if (*block != 0) pool_.free(*block);
         *block = 0;
     }

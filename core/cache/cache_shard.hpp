@@ -17,14 +17,14 @@ struct CacheSlot {
     CoverKey key;
     Cost lower, upper;
     std::int32_t split;
-    Pool::Index memo, keys;
-    std::uint16_t holders;  ///< threads that search it
-    std::uint8_t level;     ///< remaining depth + 1
-    bool used : 1;          ///< lately
-    bool ranking : 1;       ///< a thread ranks its features
+    Pool::Index memo, scores;
+    std::uint16_t holders;        ///< threads that search it
+    std::uint8_t depth_plus_one;  ///< remaining depth + 1; 0 marks an empty slot
+    bool used : 1;                ///< lately
+    bool ranking : 1;             ///< a thread ranks its features
 
-    int depth() const { return level - 1; }
-    bool empty() const { return level == 0; }
+    int depth() const { return depth_plus_one - 1; }
+    bool empty() const { return depth_plus_one == 0; }
     bool busy() const { return holders > 0 || ranking; }
     Facts facts() const { return {lower, upper, split}; }
     void set(const Facts& facts) {
@@ -53,8 +53,8 @@ class CacheShard {
         CacheSlot* slot = find(key, depth);
         return slot != nullptr ? slot : insert(key, depth);
     }
-    /// Changes a slot's block (slot->memo or slot->keys) for one of so many bytes. Null if there is
-    /// no room.
+    /// Changes a slot's block (slot->memo or slot->scores) for one of so many bytes. Null if there
+    /// is no room.
     void* change_block(Pool::Index& block, std::size_t bytes);
     const Pool& pool() const { return pool_; }
 

@@ -18,7 +18,8 @@ ExactSolver::ExactSolver(const Dataset& data, const Objective& objective, const 
       pairs_(data, objective, kernel, loop_, options),
       cell_table_(cell_table) {}
 
-void ExactSolver::solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts) {
+void ExactSolver::solve(const Node& node, NodeBuffers& buffers, int depth, Cost bound,
+                        Facts& facts) {
     if (depth == 1) {
         solve1(node, facts);
         return;
@@ -26,9 +27,9 @@ void ExactSolver::solve(const Node& node, Level& level, int depth, Cost bound, F
     with_lanes(node, [&](auto lane) {
         using T = decltype(lane);
         if (depth == 3)
-            solve3<T>(node, level, bound, facts, false);
+            solve3<T>(node, buffers, bound, facts, false);
         else
-            solve2<T>(node, level, facts);
+            solve2<T>(node, buffers, facts);
     });
 }
 
@@ -52,40 +53,41 @@ void ExactSolver::solve1(const Node& node, Facts& facts) {
 }
 
 template <class T>
-void ExactSolver::solve2(const Node& node, Level& level, Facts& facts) {
+void ExactSolver::solve2(const Node& node, NodeBuffers& buffers, Facts& facts) {
     const std::optional<Cost> optimum =
-        remember(node, pairs_.sweeps<T>(node, level) ? pairs_.sweep<T>(node, level)
-                                                     : pairs_.score<T>(node, level));
+        remember(node, pairs_.sweeps<T>(node, buffers) ? pairs_.sweep<T>(node, buffers)
+                                                       : pairs_.score<T>(node, buffers));
     if (!optimum) return;
     for (int f = 0; f < node.features; ++f)
-        if (admissible<T>(node, level, f)) facts.improve(level.key[f], node.feature[f]);
+        if (admissible<T>(node, buffers, f)) facts.improve(buffers.score[f], node.feature[f]);
     facts.raise(*optimum);
 }
 
 template <class T>
-void ExactSolver::solve3(const Node& node, Level& level, Cost bound, Facts& facts, bool all_keys) {
-    const std::optional<Cost> shallow = score<T>(node, level);
+void ExactSolver::solve3(const Node& node, NodeBuffers& buffers, Cost bound, Facts& facts,
+                         bool all_scores) {
+    const std::optional<Cost> shallow = score<T>(node, buffers);
     if (!shallow) return;
-    auto& lanes = std::get<LevelLanes<T>>(level.lanes);
-    level.order.clear();
+    auto& lanes = std::get<NodeLanes<T>>(buffers.lanes);
+    buffers.order.clear();
     for (int f = 0; f < node.features; ++f) {
-        if (!admissible<T>(node, level, f)) continue;
-        level.order.emplace_back(level.key[f], f);
-        facts.improve(level.key[f], node.feature[f]);
+        if (!admissible<T>(node, buffers, f)) continue;
+        buffers.order.emplace_back(buffers.score[f], f);
+        facts.improve(buffers.score[f], node.feature[f]);
     }
     if (facts.settled(bound)) return;
-    start_bounds<T>(node, level, *shallow);
-    std::sort(level.order.begin(), level.order.end());
+    start_bounds<T>(node, buffers, *shallow);
+    std::sort(buffers.order.begin(), buffers.order.end());
     Cost least = kInfiniteCost;
-    for (const auto& [key, f] : level.order) {
-        const Cost floor = side<T>(node, level, f, true).floor(objective_, lanes.lower_one[f]) +
-                           side<T>(node, level, f, false).floor(objective_, lanes.lower_zero[f]) +
+    for (const auto& [score, f] : buffers.order) {
+        const Cost floor = side<T>(node, buffers, f, true).floor(objective_, lanes.lower_one[f]) +
+                           side<T>(node, buffers, f, false).floor(objective_, lanes.lower_zero[f]) +
                            objective_.penalty;
-        const Cost goal = all_keys ? bound : std::min(bound, facts.upper);
+        const Cost goal = all_scores ? bound : std::min(bound, facts.upper);
         if (floor >= goal) {
             ++statistics_.bounded;
             least = std::min(least, floor);
-            level.key[f] = floor;
+            buffers.score[f] = floor;
             continue;
         }
         if (loop_.stopped()) return;
@@ -94,21 +96,21 @@ void ExactSolver::solve3(const Node& node, Level& level, Cost bound, Facts& fact
             options_.cell_cache
                 ? node.cover.hash_of_side(data_.hasher(), data_.column(node.feature[f]))
                 : CoverHash{};
-        const CellPair cell = cells<T>(node, level, f, hash_one, goal - objective_.penalty);
+        const CellPair cell = cells<T>(node, buffers, f, hash_one, goal - objective_.penalty);
         const Cost cost = cell.one + cell.zero + objective_.penalty;
         if (cell.exact) facts.improve(cost, node.feature[f]);
         if (loop_.stopped()) return;
-        bound_siblings<T>(node, level, f, cell.one, cell.zero);
+        bound_siblings<T>(node, buffers, f, cell.one, cell.zero);
         least = std::min(least, cost);
-        level.key[f] = cost;
+        buffers.score[f] = cost;
         if (facts.solved()) return;
     }
     facts.raise(least);
 }
 
 template <class T>
-std::optional<Cost> ExactSolver::score(const Node& node, Level& level) {
-    return remember(node, pairs_.score<T>(node, level));
+std::optional<Cost> ExactSolver::score(const Node& node, NodeBuffers& buffers) {
+    return remember(node, pairs_.score<T>(node, buffers));
 }
 
 std::optional<Cost> ExactSolver::remember(const Node& node, std::optional<Cost> optimum) {
@@ -118,11 +120,11 @@ std::optional<Cost> ExactSolver::remember(const Node& node, std::optional<Cost> 
 }
 
 template <class T>
-SideSummary ExactSolver::side(const Node& node, Level& level, int f, bool one) const {
-    const NodeCounts<T>& counts = std::get<LevelLanes<T>>(level.lanes).counts;
+SideSummary ExactSolver::side(const Node& node, NodeBuffers& buffers, int f, bool one) const {
+    const NodeCounts<T>& counts = std::get<NodeLanes<T>>(buffers.lanes).counts;
     SideSummary out;
     std::int64_t majority = 0;
-    for (int p = 0; p < level.planes.classes; ++p) {
+    for (int p = 0; p < buffers.planes.classes; ++p) {
         const auto in_one = static_cast<std::int64_t>(counts.single[p][f]);
         const auto weight = one ? in_one : static_cast<std::int64_t>(counts.total[p]) - in_one;
         out.weight += weight;
@@ -136,10 +138,11 @@ SideSummary ExactSolver::side(const Node& node, Level& level, int f, bool one) c
 }
 
 template <class T>
-CellPair ExactSolver::cells(const Node& node, Level& level, int f, const CoverHash& hash_one,
-                            Cost goal) {
-    const LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    const SideSummary sides[2] = {side<T>(node, level, f, false), side<T>(node, level, f, true)};
+CellPair ExactSolver::cells(const Node& node, NodeBuffers& buffers, int f,
+                            const CoverHash& hash_one, Cost goal) {
+    const NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
+    const SideSummary sides[2] = {side<T>(node, buffers, f, false),
+                                  side<T>(node, buffers, f, true)};
     const CoverKey key[2] = {(node.hash - hash_one).key(), hash_one.key()};
     Cost value[2] = {sides[0].floor(objective_, lanes.lower_zero[f]),
                      sides[1].floor(objective_, lanes.lower_one[f])};
@@ -158,7 +161,7 @@ CellPair ExactSolver::cells(const Node& node, Level& level, int f, const CoverHa
         return {value[1], value[0], false};
     }
     ++statistics_.cells;
-    if (!pairs_.evaluate<T>(node, level, f, sides, wanted, value))
+    if (!pairs_.evaluate<T>(node, buffers, f, sides, wanted, value))
         return {value[1], value[0], false};
     for (int s = 0; options_.cell_cache && !node.narrow && s < 2; ++s)
         if (wanted[s]) cell_table_.insert(key[s], value[s]);
@@ -166,8 +169,8 @@ CellPair ExactSolver::cells(const Node& node, Level& level, int f, const CoverHa
 }
 
 template <class T>
-void ExactSolver::start_bounds(const Node& node, Level& level, Cost shallow) {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+void ExactSolver::start_bounds(const Node& node, NodeBuffers& buffers, Cost shallow) {
+    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
     const std::int64_t known = options_.parent_bound ? objective_.whole_weight(shallow) : 0;
     const int plane = data_.planes().unavoidable;
     const std::int64_t lost = plane >= 0 ? node.plane_weight[plane] : 0;
@@ -189,27 +192,28 @@ void ExactSolver::start_bounds(const Node& node, Level& level, Cost shallow) {
 }
 
 template <class T>
-void ExactSolver::bound_siblings(const Node& node, Level& level, int f, Cost lower_one,
+void ExactSolver::bound_siblings(const Node& node, NodeBuffers& buffers, int f, Cost lower_one,
                                  Cost lower_zero) {
     if (!options_.similarity_bound || (lower_one <= 0 && lower_zero <= 0)) return;
-    loop_.spend(node.stride / kBlock * (4 + level.planes.classes));
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+    loop_.spend(node.stride / kBlock * (4 + buffers.planes.classes));
+    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
     const auto whole = [&](Cost cost) {
         return static_cast<T>(std::min(objective_.whole_weight(cost), node.weight));
     };
-    kernel_.lanes<T>().similarity({node.stride, level.planes.classes, lanes.counts.pairs.data(),
+    kernel_.lanes<T>().similarity({node.stride, buffers.planes.classes, lanes.counts.pairs.data(),
                                    lanes.counts.weight_one, static_cast<T>(node.weight), f,
                                    whole(lower_one), whole(lower_zero), objective_.min_rows > 1,
                                    lanes.lower_one, lanes.lower_zero});
 }
 
-#define BEAMTREE_INSTANTIATE(T)                                                                \
-    template std::optional<Cost> ExactSolver::score<T>(const Node&, Level&);                   \
-    template void ExactSolver::solve3<T>(const Node&, Level&, Cost, Facts&, bool);             \
-    template CellPair ExactSolver::cells<T>(const Node&, Level&, int, const CoverHash&, Cost); \
-    template SideSummary ExactSolver::side<T>(const Node&, Level&, int, bool) const;           \
-    template void ExactSolver::start_bounds<T>(const Node&, Level&, Cost);                     \
-    template void ExactSolver::bound_siblings<T>(const Node&, Level&, int, Cost, Cost);
+#define BEAMTREE_INSTANTIATE(T)                                                               \
+    template std::optional<Cost> ExactSolver::score<T>(const Node&, NodeBuffers&);            \
+    template void ExactSolver::solve3<T>(const Node&, NodeBuffers&, Cost, Facts&, bool);      \
+    template CellPair ExactSolver::cells<T>(const Node&, NodeBuffers&, int, const CoverHash&, \
+                                            Cost);                                            \
+    template SideSummary ExactSolver::side<T>(const Node&, NodeBuffers&, int, bool) const;    \
+    template void ExactSolver::start_bounds<T>(const Node&, NodeBuffers&, Cost);              \
+    template void ExactSolver::bound_siblings<T>(const Node&, NodeBuffers&, int, Cost, Cost);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)
 BEAMTREE_INSTANTIATE(std::uint64_t)

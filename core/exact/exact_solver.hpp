@@ -52,47 +52,49 @@ class ExactSolver {
     }
     /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If it
     /// is stopped, what it has found by then, and no lower bound.
-    void solve(const Node& node, Level& level, int depth, Cost bound, Facts& facts);
+    void solve(const Node& node, NodeBuffers& buffers, int depth, Cost bound, Facts& facts);
 
-    /// Counts a node at `level`. False: it was stopped.
+    /// Counts a node in `buffers`. False: it was stopped.
     template <class T>
-    [[nodiscard]] bool count(const Node& node, Level& level) {
-        return pairs_.count<T>(node, level);
+    [[nodiscard]] bool count(const Node& node, NodeBuffers& buffers) {
+        return pairs_.count<T>(node, buffers);
     }
     /// TwoLevelSolver::score, remembered.
     template <class T>
-    [[nodiscard]] std::optional<Cost> score(const Node& node, Level& level);
-    /// The same for three levels. level.key becomes the cost of the best tree of depth 3 whose
-    /// first split is each feature; unless `all_keys`, a lower bound of it where that is enough to
-    /// see that it is not the best. Ends early when a tree meets the lower bound.
+    [[nodiscard]] std::optional<Cost> score(const Node& node, NodeBuffers& buffers);
+    /// The same for three levels. buffers.score becomes the cost of the best tree of depth 3 whose
+    /// first split is each feature; unless `all_scores`, a lower bound of it where that is enough
+    /// to see that it is not the best. Ends early when a tree meets the lower bound.
     template <class T>
-    void solve3(const Node& node, Level& level, Cost bound, Facts& facts, bool all_keys);
-    /// Optima of depth 2 of the two sides of feature `f`, of a node counted at `level`; only lower
-    /// bounds of them if those reach `goal`, or if it is stopped.
+    void solve3(const Node& node, NodeBuffers& buffers, Cost bound, Facts& facts, bool all_scores);
+    /// Optima of depth 2 of the two sides of feature `f`, of a node counted in `buffers`; only
+    /// lower bounds of them if those reach `goal`, or if it is stopped.
     template <class T>
-    CellPair cells(const Node& node, Level& level, int f, const CoverHash& hash_one, Cost goal);
+    CellPair cells(const Node& node, NodeBuffers& buffers, int f, const CoverHash& hash_one,
+                   Cost goal);
 
-    /// The sides of feature `f` of a node counted at `level`.
+    /// The sides of feature `f` of a node counted in `buffers`.
     template <class T>
-    SideSummary side(const Node& node, Level& level, int f, bool one) const;
+    SideSummary side(const Node& node, NodeBuffers& buffers, int f, bool one) const;
     template <class T>
-    bool admissible(const Node& node, Level& level, int f) const {
+    bool admissible(const Node& node, NodeBuffers& buffers, int f) const {
         const auto rows_one =
-            static_cast<std::int64_t>(std::get<LevelLanes<T>>(level.lanes).counts.rows_one[f]);
+            static_cast<std::int64_t>(std::get<NodeLanes<T>>(buffers.lanes).counts.rows_one[f]);
         return rows_one >= objective_.min_rows && node.rows - rows_one >= objective_.min_rows;
     }
     /// Sets the bounds in lanes of all children, from the optimum of the node with one level less
     /// (or a lower bound of it) and from equal rows of different classes.
     template <class T>
-    void start_bounds(const Node& node, Level& level, Cost shallow);
+    void start_bounds(const Node& node, NodeBuffers& buffers, Cost shallow);
     /// Bounds the children of all features by those of `f`.
     template <class T>
-    void bound_siblings(const Node& node, Level& level, int f, Cost lower_one, Cost lower_zero);
+    void bound_siblings(const Node& node, NodeBuffers& buffers, int f, Cost lower_one,
+                        Cost lower_zero);
 
   private:
     void solve1(const Node& node, Facts& facts);
     template <class T>
-    void solve2(const Node& node, Level& level, Facts& facts);
+    void solve2(const Node& node, NodeBuffers& buffers, Facts& facts);
     /// Tells the table the optimum of two levels, if it was found.
     std::optional<Cost> remember(const Node& node, std::optional<Cost> optimum);
 

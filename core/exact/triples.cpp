@@ -6,16 +6,17 @@
 namespace beamtree {
 
 template <class T>
-bool TwoLevelSolver::triples_fit(const Node& node, const Level& level) const {
+bool TwoLevelSolver::triples_fit(const Node& node, const NodeBuffers& buffers) const {
     const std::size_t pairs = static_cast<std::size_t>(node.features) * node.stride;
-    return pairs * level.planes.count() * node.features * sizeof(T) <= triple_bytes_;
+    return pairs * buffers.planes.count() * node.features * sizeof(T) <= triple_bytes_;
 }
 
 template <class T>
-bool TwoLevelSolver::count_one_side(const Node& node, Level& level, int f, bool selected_one) {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    TripleStore& triples = level.triples;
-    const int features = node.features, planes = level.planes.count();
+bool TwoLevelSolver::count_one_side(const Node& node, NodeBuffers& buffers, int f,
+                                    bool selected_one) {
+    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
+    TripleStore& triples = buffers.triples;
+    const int features = node.features, planes = buffers.planes.count();
     const std::size_t size = static_cast<std::size_t>(features) * node.stride;
     const int slot = triples.slot[f] >= 0 ? triples.slot[f] : triples.used;
     T* store = triples.memory.get<T>(size * planes * features);  // the same size all through a node
@@ -33,12 +34,12 @@ bool TwoLevelSolver::count_one_side(const Node& node, Level& level, int f, bool 
     lanes.rest_pairs.resize(planes);
     for (int p = 0; p < planes; ++p) lanes.rest_pairs[p] = counted + p * rest_size;
     if (rest > 0) {
-        const auto rows = pack(node, level, rest_, rest_stride);
-        if (!rows || !counter_.count_pairs<T>(*rows, level.planes, rest, rest_stride,
+        const auto rows = pack(node, buffers, rest_, rest_stride);
+        if (!rows || !counter_.count_pairs<T>(*rows, buffers.planes, rest, rest_stride,
                                               lanes.rest_pairs.data()))
             return false;
     }
-    for (int p = 0; p < planes; ++p) fill_one_side<T>(node, level, f, p, selected_one);
+    for (int p = 0; p < planes; ++p) fill_one_side<T>(node, buffers, f, p, selected_one);
     loop_.spend(static_cast<std::int64_t>(size) * planes);
     if (triples.slot[f] < 0) triples.slot[f] = triples.used++;  // not before all of it is there
     return true;
@@ -46,11 +47,11 @@ bool TwoLevelSolver::count_one_side(const Node& node, Level& level, int f, bool 
 
 /// The matrix of a plane, from what was counted and what the store has.
 template <class T>
-void TwoLevelSolver::fill_one_side(const Node& node, Level& level, int f, int plane,
+void TwoLevelSolver::fill_one_side(const Node& node, NodeBuffers& buffers, int f, int plane,
                                    bool selected_one) const {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    const TripleStore& triples = level.triples;
-    const int features = node.features, stride = node.stride, planes = level.planes.count();
+    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
+    const TripleStore& triples = buffers.triples;
+    const int features = node.features, stride = node.stride, planes = buffers.planes.count();
     const int rest = static_cast<int>(rest_.size()), rest_stride = padded(rest);
     const std::size_t size = static_cast<std::size_t>(features) * stride;
     const T* store = triples.memory.data<T>();
@@ -81,9 +82,9 @@ void TwoLevelSolver::fill_one_side(const Node& node, Level& level, int f, int pl
         std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features, T{0});
 }
 
-#define BEAMTREE_INSTANTIATE(T)                                                    \
-    template bool TwoLevelSolver::triples_fit<T>(const Node&, const Level&) const; \
-    template bool TwoLevelSolver::count_one_side<T>(const Node&, Level&, int, bool);
+#define BEAMTREE_INSTANTIATE(T)                                                          \
+    template bool TwoLevelSolver::triples_fit<T>(const Node&, const NodeBuffers&) const; \
+    template bool TwoLevelSolver::count_one_side<T>(const Node&, NodeBuffers&, int, bool);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)
 BEAMTREE_INSTANTIATE(std::uint64_t)

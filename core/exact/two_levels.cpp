@@ -3,13 +3,13 @@
 namespace beamtree {
 
 template <class T>
-Depth2<T> TwoLevelSolver::start(const Node& node, const Level& level) const {
+Depth2<T> TwoLevelSolver::start(const Node& node, const NodeBuffers& buffers) const {
     Depth2<T> in;
     in.stride = node.stride;
-    in.planes = level.planes.count();
-    in.classes = level.planes.classes;
+    in.planes = buffers.planes.count();
+    in.classes = buffers.planes.classes;
     in.min_rows = static_cast<T>(objective_.min_rows);  // a node that is not closed has more rows
-    in.margins = std::get<LevelLanes<T>>(level.lanes).counts.margins;
+    in.margins = std::get<NodeLanes<T>>(buffers.lanes).counts.margins;
     return in;
 }
 
@@ -27,10 +27,10 @@ bool TwoLevelSolver::run(const Node& node, Depth2<T>& in) {
 }
 
 template <class T>
-Depth2<T> TwoLevelSolver::start_whole(const Node& node, Level& level) const {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+Depth2<T> TwoLevelSolver::start_whole(const Node& node, NodeBuffers& buffers) const {
+    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
     const NodeCounts<T>& counts = lanes.counts;
-    Depth2<T> in = start<T>(node, level);
+    Depth2<T> in = start<T>(node, buffers);
     in.small = {true,
                 counts.single.data(),
                 counts.total.data(),
@@ -46,52 +46,53 @@ Depth2<T> TwoLevelSolver::start_whole(const Node& node, Level& level) const {
 }
 
 template <class T>
-Cost TwoLevelSolver::best_of_whole(const Node& node, Level& level, const Depth2<T>& in) const {
-    const NodeCounts<T>& counts = std::get<LevelLanes<T>>(level.lanes).counts;
-    level.key.resize(node.features);
+Cost TwoLevelSolver::best_of_whole(const Node& node, NodeBuffers& buffers,
+                                   const Depth2<T>& in) const {
+    const NodeCounts<T>& counts = std::get<NodeLanes<T>>(buffers.lanes).counts;
+    buffers.score.resize(node.features);
     SideSummary whole;
     whole.weight = node.weight;
     whole.rows = node.rows;
     whole.leaf = objective_.leaf(node.weight, node.majority);
     return best_of(node, in, in.small, whole, counts.single.data(), counts.total.data(),
-                   level.key.data());
+                   buffers.score.data());
 }
 
 template <class T>
-std::optional<Cost> TwoLevelSolver::score(const Node& node, Level& level) {
-    if (!count<T>(node, level)) return {};
-    const NodeCounts<T>& counts = std::get<LevelLanes<T>>(level.lanes).counts;
-    Depth2<T> in = start_whole<T>(node, level);
+std::optional<Cost> TwoLevelSolver::score(const Node& node, NodeBuffers& buffers) {
+    if (!count<T>(node, buffers)) return {};
+    const NodeCounts<T>& counts = std::get<NodeLanes<T>>(buffers.lanes).counts;
+    Depth2<T> in = start_whole<T>(node, buffers);
     if (in.margins)
         in.node_pairs = &counts.margin_pairs;
     else
         in.small_pairs = counts.pairs.data();
     in.scratch = counter_.scratch(0, in.planes);
     if (!run(node, in)) return {};
-    return best_of_whole(node, level, in);
+    return best_of_whole(node, buffers, in);
 }
 
 template <class T>
-std::optional<Cost> TwoLevelSolver::sweep(const Node& node, Level& level) {
-    if (!level.count_singles<T>(data_, node, objective_, kernel_, loop_)) return {};
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    const int planes = level.planes.count();
+std::optional<Cost> TwoLevelSolver::sweep(const Node& node, NodeBuffers& buffers) {
+    if (!buffers.count_singles<T>(data_, node, objective_, kernel_, loop_)) return {};
+    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
+    const int planes = buffers.planes.count();
     T* rows = small_pairs_.get<T>(static_cast<std::size_t>(planes) * node.stride);
     lanes.small_pairs.resize(planes);
     for (int p = 0; p < planes; ++p)
         lanes.small_pairs[p] = rows + static_cast<std::size_t>(p) * node.stride;
-    Depth2<T> in = start_whole<T>(node, level);
+    Depth2<T> in = start_whole<T>(node, buffers);
     in.scratch = counter_.scratch(0, in.planes);
-    if (!sweep_.run(node, level.planes, in, lanes.small_pairs.data())) return {};
-    return best_of_whole(node, level, in);
+    if (!sweep_.run(node, buffers.planes, in, lanes.small_pairs.data())) return {};
+    return best_of_whole(node, buffers, in);
 }
 
 template <class T>
-bool TwoLevelSolver::sweeps(const Node& node, const Level& level) {
+bool TwoLevelSolver::sweeps(const Node& node, const NodeBuffers& buffers) {
     constexpr int kFewest = 256;  // less features are not worth a look at their order
     constexpr std::size_t kLarge = std::size_t{256} << 20;
     constexpr int kPrice = 4;  // times the work, to do without large pair counts
-    if (options_.sweep == "never" || level.has<T>(node)) return false;
+    if (options_.sweep == "never" || buffers.has<T>(node)) return false;
     planes_.choose(data_, node);
     const bool margins = planes_.classes == 2 && objective_.min_rows <= 1;
     const std::size_t matrix = static_cast<std::size_t>(node.features) * node.stride * sizeof(T);
@@ -111,7 +112,7 @@ std::int64_t TwoLevelSolver::score_work(const Node& node, const NodePlanes& plan
     const std::int64_t copied = 2 * blocks * planes.count() * lane;  // cleared, made symmetric
     const std::int64_t scored = blocks * (margins ? 1 : planes.classes) * lane * work::kPair;
     const std::int64_t counted =
-        Level::inherits(node)
+        NodeBuffers::inherits(node)
             ? 2 * blocks * kBlock * planes.count()
             : blocks * counter_.granules(node.segment_rows.data(), planes) * work::kGranule;
     return counted + copied + scored;
@@ -120,13 +121,13 @@ std::int64_t TwoLevelSolver::score_work(const Node& node, const NodePlanes& plan
 template <class T>
 Cost TwoLevelSolver::best_of(const Node& node, const Depth2<T>& in, const Side<T>& side,
                              const SideSummary& summary, const T* const* single, const T* total,
-                             Cost* keys) const {
+                             Cost* scores) const {
     // The kernel's best is the correct weight or, of margins, the sum of margins.
     const auto errors = [&](std::int64_t weight, std::int64_t best) {
         return objective_.leaf(weight, in.margins ? (weight + best) / 2 : best);
     };
     const bool plain = objective_.penalty == 0 && objective_.min_rows <= 1;
-    if (plain && keys == nullptr) {
+    if (plain && scores == nullptr) {
         const T best = kernel_.lanes<T>().largest_sum(side.best_one, side.best_zero, in.stride);
         return errors(summary.weight, static_cast<std::int64_t>(best));
     }
@@ -157,26 +158,26 @@ Cost TwoLevelSolver::best_of(const Node& node, const Depth2<T>& in, const Side<T
                    std::min(objective_.leaf(zero, leaf_zero),
                             errors(zero, best_zero) + objective_.penalty);
         }
-        if (keys != nullptr) keys[g] = cost;
+        if (scores != nullptr) scores[g] = cost;
         best = std::min(best, cost);
     }
     return best;
 }
 
 template <class T>
-bool TwoLevelSolver::evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
-                              const bool wanted[2], Cost value[2]) {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    const bool selected = select_small_side(node, level, f);
-    const int granules = counter_.granules(level.side_segment_rows.data(), level.planes);
+bool TwoLevelSolver::evaluate(const Node& node, NodeBuffers& buffers, int f,
+                              const SideSummary sides[2], const bool wanted[2], Cost value[2]) {
+    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
+    const bool selected = select_small_side(node, buffers, f);
+    const int granules = counter_.granules(buffers.side_segment_rows.data(), buffers.planes);
     // A side of many rows is counted by way of the store, as the side where f is 1; else the small
     // side is counted while it is evaluated, if its granules stay in the cache.
-    const bool store =
-        granules > options_.fused_granules * level.planes.count() && triples_fit<T>(node, level);
+    const bool store = granules > options_.fused_granules * buffers.planes.count() &&
+                       triples_fit<T>(node, buffers);
     const bool small = store ? true : selected, big = !small;
-    fill_sides<T>(node, level, f, small);
+    fill_sides<T>(node, buffers, f, small);
 
-    Depth2<T> in = start<T>(node, level);
+    Depth2<T> in = start<T>(node, buffers);
     in.node_pairs = in.margins ? &lanes.counts.margin_pairs : lanes.counts.pairs.data();
     in.small = {wanted[small],    lanes.small.single.data(),         lanes.small.total.data(),
                 lanes.small.rows, static_cast<T>(sides[small].rows), lanes.best_one,
@@ -191,15 +192,15 @@ bool TwoLevelSolver::evaluate(const Node& node, Level& level, int f, const SideS
         in.big.total = &lanes.big.margin_total;
     }
     if (store) {
-        if (!count_one_side<T>(node, level, f, selected)) return false;
+        if (!count_one_side<T>(node, buffers, f, selected)) return false;
         in.small_pairs = lanes.small_pairs.data();
     } else {
-        const auto rows = pack(node, level, level.every_feature, node.stride);
+        const auto rows = pack(node, buffers, buffers.every_feature, node.stride);
         if (!rows) return false;
         if (counter_.fit(granules, node.stride)) {
-            in.granules = counter_.make_granules(*rows, level.planes, node.features, node.stride);
+            in.granules = counter_.make_granules(*rows, buffers.planes, node.features, node.stride);
         } else {
-            if (!count_apart<T>(node, level, *rows)) return false;
+            if (!count_apart<T>(node, buffers, *rows)) return false;
             in.small_pairs = lanes.small_pairs.data();
         }
     }
@@ -215,22 +216,22 @@ bool TwoLevelSolver::evaluate(const Node& node, Level& level, int f, const SideS
 }
 
 /// Selects the side of `f` with fewer physical rows; returns which it is.
-bool TwoLevelSolver::select_small_side(const Node& node, Level& level, int f) {
+bool TwoLevelSolver::select_small_side(const Node& node, NodeBuffers& buffers, int f) {
     loop_.spend(2 * node.words * work::kWord);
     int rows_one = 0;
     for (int w = 0; w < node.words; ++w) rows_one += popcount(node.column(f)[w]);
     const bool one = 2 * rows_one <= node.physical_rows;
     const auto& segments = data_.segments();
-    level.selection.clear(kernel_.needs_moves);
-    level.side_segment_word.resize(segments.size());
-    level.side_segment_rows.resize(segments.size());
+    buffers.selection.clear(kernel_.needs_moves);
+    buffers.side_segment_word.resize(segments.size());
+    buffers.side_segment_rows.resize(segments.size());
     for (std::size_t s = 0; s < segments.size(); ++s) {
-        level.side_segment_word[s] = level.selection.words();
+        buffers.side_segment_word[s] = buffers.selection.words();
         const bool counted =
             segments[s].plane < data_.planes().classes || segments[s].plane == data_.planes().rows;
-        level.side_segment_rows[s] =
-            counted ? level.selection.add_segment(node.column(f), node.segment_word[s],
-                                                  node.segment_rows[s], one)
+        buffers.side_segment_rows[s] =
+            counted ? buffers.selection.add_segment(node.column(f), node.segment_word[s],
+                                                    node.segment_rows[s], one)
                     : 0;
     }
     return one;
@@ -239,10 +240,12 @@ bool TwoLevelSolver::select_small_side(const Node& node, Level& level, int f) {
 /// What the pair counts of the node say of both sides of `f`: the row of `f` is the side where it
 /// is 1, the rest is the other.
 template <class T>
-void TwoLevelSolver::fill_sides(const Node& node, Level& level, int f, bool small_is_one) const {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
+void TwoLevelSolver::fill_sides(const Node& node, NodeBuffers& buffers, int f,
+                                bool small_is_one) const {
+    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
     const NodeCounts<T>& counts = lanes.counts;
-    const int planes = level.planes.count(), classes = level.planes.classes, stride = node.stride;
+    const int planes = buffers.planes.count(), classes = buffers.planes.classes,
+              stride = node.stride;
     SideLanes<T>& one = small_is_one ? lanes.small : lanes.big;
     SideLanes<T>& zero = small_is_one ? lanes.big : lanes.small;
     const std::size_t row = static_cast<std::size_t>(f) * stride;
@@ -273,42 +276,42 @@ void TwoLevelSolver::fill_sides(const Node& node, Level& level, int f, bool smal
     }
 }
 
-std::optional<PackedRows> TwoLevelSolver::pack(const Node& node, Level& level,
+std::optional<PackedRows> TwoLevelSolver::pack(const Node& node, NodeBuffers& buffers,
                                                const std::vector<int>& features, int stride) {
-    const int words = level.selection.words(), count = static_cast<int>(features.size());
+    const int words = buffers.selection.words(), count = static_cast<int>(features.size());
     Word* columns = side_columns_.get<Word>(static_cast<std::size_t>(stride) * words);
     const bool packed =
-        loop_.each(count, level.selection.parent_words() * work::kWord, [&](int first, int last) {
+        loop_.each(count, buffers.selection.parent_words() * work::kWord, [&](int first, int last) {
             for (int i = first; i < last; ++i)
-                level.selection.compress(kernel_, node.column(features[i]), columns + i, stride);
+                buffers.selection.compress(kernel_, node.column(features[i]), columns + i, stride);
         });
     if (!packed) return {};
     for (int w = 0; w < words; ++w)
         std::fill_n(columns + static_cast<std::size_t>(w) * stride + count, stride - count,
                     Word{0});
-    return PackedRows{columns, stride, 1, level.side_segment_word.data(),
-                      level.side_segment_rows.data()};
+    return PackedRows{columns, stride, 1, buffers.side_segment_word.data(),
+                      buffers.side_segment_rows.data()};
 }
 
 /// Pair counts of the selected rows, which stand in `rows`.
 template <class T>
-bool TwoLevelSolver::count_apart(const Node& node, Level& level, const PackedRows& rows) {
-    LevelLanes<T>& lanes = std::get<LevelLanes<T>>(level.lanes);
-    const int planes = level.planes.count();
+bool TwoLevelSolver::count_apart(const Node& node, NodeBuffers& buffers, const PackedRows& rows) {
+    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
+    const int planes = buffers.planes.count();
     const std::size_t size = static_cast<std::size_t>(node.features) * node.stride;
     T* matrix = small_pairs_.get<T>(size * planes);
     lanes.small_pairs.resize(planes);
     for (int p = 0; p < planes; ++p) lanes.small_pairs[p] = matrix + p * size;
-    return counter_.count_pairs<T>(rows, level.planes, node.features, node.stride,
+    return counter_.count_pairs<T>(rows, buffers.planes, node.features, node.stride,
                                    lanes.small_pairs.data());
 }
 
-#define BEAMTREE_INSTANTIATE(T)                                                               \
-    template std::optional<Cost> TwoLevelSolver::score<T>(const Node&, Level&);               \
-    template std::optional<Cost> TwoLevelSolver::sweep<T>(const Node&, Level&);               \
-    template bool TwoLevelSolver::sweeps<T>(const Node&, const Level&);                       \
-    template bool TwoLevelSolver::evaluate<T>(const Node&, Level&, int, const SideSummary[2], \
-                                              const bool[2], Cost[2]);
+#define BEAMTREE_INSTANTIATE(T)                                                       \
+    template std::optional<Cost> TwoLevelSolver::score<T>(const Node&, NodeBuffers&); \
+    template std::optional<Cost> TwoLevelSolver::sweep<T>(const Node&, NodeBuffers&); \
+    template bool TwoLevelSolver::sweeps<T>(const Node&, const NodeBuffers&);         \
+    template bool TwoLevelSolver::evaluate<T>(const Node&, NodeBuffers&, int,         \
+                                              const SideSummary[2], const bool[2], Cost[2]);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)
 BEAMTREE_INSTANTIATE(std::uint64_t)

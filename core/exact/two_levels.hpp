@@ -57,58 +57,60 @@ class TwoLevelSolver {
     /// from what they were to fill.
 
     template <class T>
-    [[nodiscard]] bool count(const Node& node, Level& level) {
-        return level.count<T>(data_, node, objective_, counter_);
+    [[nodiscard]] bool count(const Node& node, NodeBuffers& buffers) {
+        return buffers.count<T>(data_, node, objective_, counter_);
     }
-    /// Counts the node at `level` and sets level.key to the cost of the best tree of depth 2 whose
-    /// first split is each feature. Returns the optimum of depth 2.
+    /// Counts the node in `buffers` and sets buffers.score to the cost of the best tree of depth 2
+    /// whose first split is each feature. Returns the optimum of depth 2.
     template <class T>
-    [[nodiscard]] std::optional<Cost> score(const Node& node, Level& level);
+    [[nodiscard]] std::optional<Cost> score(const Node& node, NodeBuffers& buffers);
     /// The same without pair counts, for a node of which nothing else is asked.
     template <class T>
-    [[nodiscard]] std::optional<Cost> sweep(const Node& node, Level& level);
+    [[nodiscard]] std::optional<Cost> sweep(const Node& node, NodeBuffers& buffers);
     /// Whether that is better: for less work, or for not much more if the pair counts are large.
     template <class T>
-    [[nodiscard]] bool sweeps(const Node& node, const Level& level);
-    /// Optima of depth 2 of the `wanted` sides (0 and 1) of feature `f`, of a node counted at
-    /// `level`.
+    [[nodiscard]] bool sweeps(const Node& node, const NodeBuffers& buffers);
+    /// Optima of depth 2 of the `wanted` sides (0 and 1) of feature `f`, of a node counted in
+    /// `buffers`.
     template <class T>
-    [[nodiscard]] bool evaluate(const Node& node, Level& level, int f, const SideSummary sides[2],
-                                const bool wanted[2], Cost value[2]);
+    [[nodiscard]] bool evaluate(const Node& node, NodeBuffers& buffers, int f,
+                                const SideSummary sides[2], const bool wanted[2], Cost value[2]);
 
   private:
     template <class T>
-    Depth2<T> start(const Node& node, const Level& level) const;
+    Depth2<T> start(const Node& node, const NodeBuffers& buffers) const;
     /// The node itself as the small side.
     template <class T>
-    Depth2<T> start_whole(const Node& node, Level& level) const;
+    Depth2<T> start_whole(const Node& node, NodeBuffers& buffers) const;
     template <class T>
-    Cost best_of_whole(const Node& node, Level& level, const Depth2<T>& in) const;
+    Cost best_of_whole(const Node& node, NodeBuffers& buffers, const Depth2<T>& in) const;
     /// What `score` would cost.
     template <class T>
     std::int64_t score_work(const Node& node, const NodePlanes& planes, bool margins) const;
-    bool select_small_side(const Node& node, Level& level, int f);
+    bool select_small_side(const Node& node, NodeBuffers& buffers, int f);
     template <class T>
-    void fill_sides(const Node& node, Level& level, int f, bool small_is_one) const;
+    void fill_sides(const Node& node, NodeBuffers& buffers, int f, bool small_is_one) const;
     /// The selected rows of some features, packed.
-    std::optional<PackedRows> pack(const Node& node, Level& level, const std::vector<int>& features,
-                                   int stride);
+    std::optional<PackedRows> pack(const Node& node, NodeBuffers& buffers,
+                                   const std::vector<int>& features, int stride);
     template <class T>
-    bool triples_fit(const Node& node, const Level& level) const;
+    bool triples_fit(const Node& node, const NodeBuffers& buffers) const;
     template <class T>
-    [[nodiscard]] bool count_apart(const Node& node, Level& level, const PackedRows& rows);
+    [[nodiscard]] bool count_apart(const Node& node, NodeBuffers& buffers, const PackedRows& rows);
     /// Pair counts of the side where `f` is 1, of which those that the store has are not counted.
     template <class T>
-    [[nodiscard]] bool count_one_side(const Node& node, Level& level, int f, bool selected_one);
+    [[nodiscard]] bool count_one_side(const Node& node, NodeBuffers& buffers, int f,
+                                      bool selected_one);
     template <class T>
-    void fill_one_side(const Node& node, Level& level, int f, int plane, bool selected_one) const;
+    void fill_one_side(const Node& node, NodeBuffers& buffers, int f, int plane,
+                       bool selected_one) const;
     template <class T>
     [[nodiscard]] bool run(const Node& node, Depth2<T>& in);
-    /// The best tree of depth 2 of a side with these class weights; `keys` for every first split.
+    /// The best tree of depth 2 of a side with these class weights; `scores` for every first split.
     template <class T>
     Cost best_of(const Node& node, const Depth2<T>& in, const Side<T>& side,
                  const SideSummary& summary, const T* const* single, const T* total,
-                 Cost* keys) const;
+                 Cost* scores) const;
 
     const Dataset& data_;
     const Objective& objective_;

@@ -15,24 +15,24 @@ void narrow_by_gain(const Node& node, const std::vector<std::int64_t>& gain, int
     few.make_narrow(node, taken);
 }
 
-void narrow(const Node& node, Level& level, int width, Node& few) {
-    level.taken.assign(node.features, false);
-    level.by_gain.resize(node.features);
-    for (int f = 0; f < node.features; ++f) level.by_gain[f] = f;
-    level.by_key = level.by_gain;
+void narrow(const Node& node, NodeBuffers& buffers, int width, Node& few) {
+    buffers.taken.assign(node.features, false);
+    buffers.by_gain.resize(node.features);
+    for (int f = 0; f < node.features; ++f) buffers.by_gain[f] = f;
+    buffers.by_score = buffers.by_gain;
     const auto take_best = [&](std::vector<int>& features, int count, auto better) {
         count = std::min<int>(count, static_cast<int>(features.size()));
         std::nth_element(features.begin(), features.begin() + count - 1, features.end(), better);
-        for (int i = 0; i < count; ++i) level.taken[features[i]] = true;
+        for (int i = 0; i < count; ++i) buffers.taken[features[i]] = true;
     };
-    take_best(level.by_gain, width / 2, [&](int a, int b) {
-        return level.gain[a] != level.gain[b] ? level.gain[a] > level.gain[b] : a < b;
+    take_best(buffers.by_gain, width / 2, [&](int a, int b) {
+        return buffers.gain[a] != buffers.gain[b] ? buffers.gain[a] > buffers.gain[b] : a < b;
     });
-    std::erase_if(level.by_key, [&](int f) { return level.taken[f]; });
-    take_best(level.by_key, width - width / 2, [&](int a, int b) {
-        return level.key[a] != level.key[b] ? level.key[a] < level.key[b] : a < b;
+    std::erase_if(buffers.by_score, [&](int f) { return buffers.taken[f]; });
+    take_best(buffers.by_score, width - width / 2, [&](int a, int b) {
+        return buffers.score[a] != buffers.score[b] ? buffers.score[a] < buffers.score[b] : a < b;
     });
-    few.make_narrow(node, level.taken);
+    few.make_narrow(node, buffers.taken);
 }
 
 }  // namespace beamtree

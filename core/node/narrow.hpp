@@ -9,8 +9,8 @@ namespace beamtree {
 /// Makes `few` the node with the `width` features of the largest gain in `gain`.
 void narrow_by_gain(const Node& node, const std::vector<std::int64_t>& gain, int width, Node& few);
 
-/// Makes `few` the node with `width` of its features: half of them by level.gain, half by
-/// level.key. few.position gives their places in the node.
-void narrow(const Node& node, Level& level, int width, Node& few);
+/// Makes `few` the node with `width` of its features: half of them by buffers.gain, half by
+/// buffers.score. few.position gives their places in the node.
+void narrow(const Node& node, NodeBuffers& buffers, int width, Node& few);
 
 }  // namespace beamtree

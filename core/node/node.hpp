@@ -12,12 +12,12 @@
 
 namespace beamtree {
 
-struct Level;
+struct NodeBuffers;
 
 /// Where a node comes from: the side of a feature of the node counted at `parent`, as long as that
 /// is still counted there.
 struct Origin {
-    const Level* parent = nullptr;
+    const NodeBuffers* parent = nullptr;
     int feature = 0;
     bool one = false;
     int lane_bytes = 0;  ///< of the parent's lanes

@@ -7,7 +7,7 @@
 namespace beamtree {
 
 template <class T>
-bool Level::inherit(const Node& node, T* const* out) const {
+bool NodeBuffers::inherit(const Node& node, T* const* out) const {
     if (!inherits(node)) return false;
     const Origin& from = node.origin;
     if (from.lane_bytes == 2)
@@ -20,10 +20,10 @@ bool Level::inherit(const Node& node, T* const* out) const {
 }
 
 template <class T, class From>
-void Level::inherit_from(const Node& node, T* const* out) const {
+void NodeBuffers::inherit_from(const Node& node, T* const* out) const {
     const Origin& from = node.origin;
-    const Level& parent = *from.parent;
-    const auto& counts = std::get<LevelLanes<From>>(parent.lanes).counts;
+    const NodeBuffers& parent = *from.parent;
+    const auto& counts = std::get<NodeLanes<From>>(parent.lanes).counts;
     const std::size_t size = static_cast<std::size_t>(parent.features) * parent.stride;
     const From* store = parent.triples.memory.data<From>();
     const std::size_t slot = parent.triples.slot[from.feature];
@@ -45,9 +45,9 @@ void Level::inherit_from(const Node& node, T* const* out) const {
 
 /// Lays out the arrays for a node, but for the pair counts.
 template <class T>
-void Level::lay_out(const Dataset& data, const Node& node, const Objective& objective) {
-    auto& level = std::get<LevelLanes<T>>(lanes);
-    NodeCounts<T>& counts = level.counts;
+void NodeBuffers::lay_out(const Dataset& data, const Node& node, const Objective& objective) {
+    auto& node_lanes = std::get<NodeLanes<T>>(lanes);
+    NodeCounts<T>& counts = node_lanes.counts;
     features = node.features;
     stride = node.stride;
     planes.choose(data, node);
@@ -57,9 +57,10 @@ void Level::lay_out(const Dataset& data, const Node& node, const Objective& obje
     const int count = planes.count();
 
     const std::array<T**, 11> single_arrays = {
-        &level.best_one,    &level.best_zero,   &level.other_one,     &level.other_zero,
-        &level.small.rows,  &level.big.rows,    &level.lower_one,     &level.lower_zero,
-        &level.margin_rest, &counts.weight_one, &counts.margin_single};
+        &node_lanes.best_one,   &node_lanes.best_zero,  &node_lanes.other_one,
+        &node_lanes.other_zero, &node_lanes.small.rows, &node_lanes.big.rows,
+        &node_lanes.lower_one,  &node_lanes.lower_zero, &node_lanes.margin_rest,
+        &counts.weight_one,     &counts.margin_single};
     T* next = arrays.get<T>(static_cast<std::size_t>(stride) * (2 * count + single_arrays.size()));
     const auto take = [&] {
         T* array = next;
@@ -69,23 +70,23 @@ void Level::lay_out(const Dataset& data, const Node& node, const Objective& obje
     counts.margins = planes.classes == 2 && objective.min_rows <= 1;
     counts.single.resize(count);
     counts.total.resize(count);
-    level.rest.resize(count);
+    node_lanes.rest.resize(count);
     for (int p = 0; p < count; ++p) {
         counts.single[p] = take();
-        level.rest[p] = take();
+        node_lanes.rest[p] = take();
         counts.total[p] = static_cast<T>(node.plane_weight[planes.plane[p]]);
     }
     for (T** array : single_arrays) *array = take();
-    std::fill_n(level.lower_one, stride, T{0});  // until bounds are known
-    std::fill_n(level.lower_zero, stride, T{0});
+    std::fill_n(node_lanes.lower_one, stride, T{0});  // until bounds are known
+    std::fill_n(node_lanes.lower_zero, stride, T{0});
     counts.rows_one = objective.rows_are_weight || count == planes.classes
                           ? counts.weight_one
                           : counts.single[planes.classes];
 }
 
 template <class T>
-void Level::lay_out_pairs() {
-    NodeCounts<T>& counts = std::get<LevelLanes<T>>(lanes).counts;
+void NodeBuffers::lay_out_pairs() {
+    NodeCounts<T>& counts = std::get<NodeLanes<T>>(lanes).counts;
     const int count = planes.count();
     const std::size_t size = static_cast<std::size_t>(features) * stride;
     T* matrix = pairs.get<T>((count + (counts.margins ? 1 : 0)) * size);
@@ -95,13 +96,13 @@ void Level::lay_out_pairs() {
 }
 
 template <class T>
-bool Level::count(const Dataset& data, const Node& node, const Objective& objective,
-                  Counter& counter) {
+bool NodeBuffers::count(const Dataset& data, const Node& node, const Objective& objective,
+                        Counter& counter) {
     if (has<T>(node)) return true;
     lane_bytes = 0;  // until all is counted
     lay_out<T>(data, node, objective);
     lay_out_pairs<T>();
-    NodeCounts<T>& counts = std::get<LevelLanes<T>>(lanes).counts;
+    NodeCounts<T>& counts = std::get<NodeLanes<T>>(lanes).counts;
     if (!inherit<T>(node, counts.pairs.data()) &&
         !counter.count_pairs<T>({node.columns.data(), 1, node.words, node.segment_word.data(),
                                  node.segment_rows.data()},
@@ -125,11 +126,11 @@ bool Level::count(const Dataset& data, const Node& node, const Objective& object
 }
 
 template <class T>
-bool Level::count_singles(const Dataset& data, const Node& node, const Objective& objective,
-                          const Kernel& kernel, StoppableLoop& loop) {
+bool NodeBuffers::count_singles(const Dataset& data, const Node& node, const Objective& objective,
+                                const Kernel& kernel, StoppableLoop& loop) {
     lane_bytes = 0;
     lay_out<T>(data, node, objective);
-    NodeCounts<T>& counts = std::get<LevelLanes<T>>(lanes).counts;
+    NodeCounts<T>& counts = std::get<NodeLanes<T>>(lanes).counts;
     std::fill_n(counts.weight_one, stride, T{0});
     for (int p = 0; p < planes.count(); ++p) std::fill_n(counts.single[p], stride, T{0});
     const auto& segments = data.segments();
@@ -155,14 +156,14 @@ bool Level::count_singles(const Dataset& data, const Node& node, const Objective
 }
 
 template <class T>
-void Level::count_margin_singles(NodeCounts<T>& counts) const {
+void NodeBuffers::count_margin_singles(NodeCounts<T>& counts) const {
     for (int g = 0; g < stride; ++g)
         counts.margin_single[g] = static_cast<T>(counts.single[0][g] - counts.single[1][g]);
     counts.margin_total = static_cast<T>(counts.total[0] - counts.total[1]);
 }
 
 template <class T>
-bool Level::count_margins(NodeCounts<T>& counts, StoppableLoop& loop) const {
+bool NodeBuffers::count_margins(NodeCounts<T>& counts, StoppableLoop& loop) const {
     count_margin_singles(counts);
     return loop.each(features, stride / kBlock, [&](int first, int last) {
         const std::size_t end = static_cast<std::size_t>(last) * stride;
@@ -171,10 +172,10 @@ bool Level::count_margins(NodeCounts<T>& counts, StoppableLoop& loop) const {
     });
 }
 
-#define BEAMTREE_INSTANTIATE(T)                                                             \
-    template bool Level::count<T>(const Dataset&, const Node&, const Objective&, Counter&); \
-    template bool Level::count_singles<T>(const Dataset&, const Node&, const Objective&,    \
-                                          const Kernel&, StoppableLoop&);
+#define BEAMTREE_INSTANTIATE(T)                                                                   \
+    template bool NodeBuffers::count<T>(const Dataset&, const Node&, const Objective&, Counter&); \
+    template bool NodeBuffers::count_singles<T>(const Dataset&, const Node&, const Objective&,    \
+                                                const Kernel&, StoppableLoop&);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)
 BEAMTREE_INSTANTIATE(std::uint64_t)

@@ -27,7 +27,7 @@ struct SideLanes {
 
 /// The arrays of a level that depend on the width of the lanes.
 template <class T>
-struct LevelLanes {
+struct NodeLanes {
     NodeCounts<T> counts;
     std::vector<T*> small_pairs;  ///< of one side of a split, if counted apart
     std::vector<T*> rest_pairs;   ///< of the features that are not in the store
@@ -53,7 +53,7 @@ struct TripleStore {
     }
 };
 
-struct Level {
+struct NodeBuffers {
     Node child;
     Node few;  ///< the node of this level, with some of its features
     Selection selection;
@@ -66,14 +66,13 @@ struct Level {
     AlignedBuffer pairs, arrays;
     std::vector<int> every_feature;  ///< 0 .. features - 1 of the node
     std::vector<int> side_segment_word, side_segment_rows;
-    std::tuple<LevelLanes<std::uint16_t>, LevelLanes<std::uint32_t>, LevelLanes<std::uint64_t>>
-        lanes;
-    std::vector<std::pair<Cost, int>> order;  ///< features of the node by key, at three levels
-    std::vector<Cost> key;                    ///< (features,) smaller is better
+    std::tuple<NodeLanes<std::uint16_t>, NodeLanes<std::uint32_t>, NodeLanes<std::uint64_t>> lanes;
+    std::vector<std::pair<Cost, int>> order;  ///< features of the node by score, at three levels
+    std::vector<Cost> score;                  ///< (features,) smaller is better
     std::vector<std::int64_t> gain;           ///< (features,) in kGainUnit, larger is better
     std::int64_t best_gain = 0;
     std::vector<int> ranked;                    ///< admissible features, best first
-    std::vector<int> by_key, by_gain;           ///< the same by one measure, while they are mixed
+    std::vector<int> by_score, by_gain;         ///< the same by one measure, while they are mixed
     std::vector<bool> taken;                    ///< (features,) while they are mixed
     std::vector<std::pair<int, int>> deferred;  ///< features that others were at, and their ranks
     std::vector<CoverHash> child_hash;          ///< (features,) of the side where the feature is 1
@@ -92,7 +91,7 @@ struct Level {
                                      StoppableLoop& loop);
     /// Whether the pair counts of the node follow from those that its parent keeps.
     static bool inherits(const Node& node) {
-        const Level* parent = node.origin.parent;
+        const NodeBuffers* parent = node.origin.parent;
         return parent != nullptr && parent->triples.slot[node.origin.feature] >= 0;
     }
     /// Whether the pairs of the node are counted.

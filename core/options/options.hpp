@@ -34,7 +34,7 @@
     X(int, fused_granules, 12, "granules a plane above which the pair counts of a side are kept") \
     X(std::string, sweep, "auto",                                                                 \
       "whether two levels do without pair counts: auto, always, never")                           \
-    X(bool, relearn, true, "keys of features follow what passes learn of their children")         \
+    X(bool, relearn, true, "scores of features follow what passes learn of their children")       \
     X(bool, free_ranks, false, "rank only features that no bound removes")                        \
     X(bool, polish, false, "re-optimise the incumbent's subtrees after a pass that improved it")  \
     X(bool, probe, false, "raise the lower bound by complete passes with small targets")          \

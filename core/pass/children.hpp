@@ -18,14 +18,14 @@ inline int place_of(const Node& node, int feature) {
 /// Makes a side of feature `f` of a node with `depth` levels left, in the memory of that level.
 /// Keeps all features that the node has.
 inline Node& make_side(Workspace& work, const Node& node, int depth, int f, bool one) {
-    Level& level = work.level[depth];
+    NodeBuffers& buffers = work.buffers[depth];
     const CoverHash hash_one =
         node.cover.hash_of_side(work.data.hasher(), work.data.column(node.feature[f]));
-    level.child.make_child(work.data, node, f, one, one ? hash_one : node.hash - hash_one,
-                           level.selection, work.kernel, [](int) { return true; });
-    level.child.narrow = node.narrow;
-    work.meter.spend(static_cast<std::int64_t>(level.child.features) * node.words);
-    return level.child;
+    buffers.child.make_child(work.data, node, f, one, one ? hash_one : node.hash - hash_one,
+                             buffers.selection, work.kernel, [](int) { return true; });
+    buffers.child.narrow = node.narrow;
+    work.meter.spend(static_cast<std::int64_t>(buffers.child.features) * node.words);
+    return buffers.child;
 }
 
 /// The same for a node that is counted at its level: a feature that is constant on the side, or

@@ -18,12 +18,12 @@ inline NodeContext context_of(const Workspace& work, const Node& node, int depth
 /// A child of feature `f` of a node with `depth` levels left, without its weights and rows.
 inline NodeContext context_of_split(const Workspace& work, const Node& node, int depth, int f,
                                     int rank) {
-    const Level& level = work.level[depth];
+    const NodeBuffers& buffers = work.buffers[depth];
     NodeContext context;
     context.rank = rank;
     context.feature = work.data.original(node.feature[f]);
-    context.gain = static_cast<double>(level.gain[f]) * kGainUnit;
-    context.best_gain = static_cast<double>(level.best_gain) * kGainUnit;
+    context.gain = static_cast<double>(buffers.gain[f]) * kGainUnit;
+    context.best_gain = static_cast<double>(buffers.best_gain) * kGainUnit;
     context.remaining_depth = depth - 1;
     context.level = work.options.max_depth - context.remaining_depth;
     return context;

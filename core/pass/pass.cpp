@@ -68,7 +68,7 @@ void Pass<Rule>::expand(const Node& node, int depth, Cost bound, const State& st
     if (explored(node, depth, bound, state, skipped)) return;
     work_.meter.count_node();
     const Node& tried = depth >= 3 && mode_.narrows_much(node)
-                            ? ranking_.outer_features(node, work_.level[depth], mode_)
+                            ? ranking_.outer_features(node, work_.buffers[depth], mode_)
                             : node;
     if (halted()) return;
     if (bottom)
@@ -127,7 +127,7 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
     if (mode_.probe)
         bound = std::min(2 * bound, kInfiniteCost / 2) +
                 std::min(10 * work_.objective.unit, kInfiniteCost / 2);
-    work_.exact.solve(node, work_.level[depth], depth, bound, facts);
+    work_.exact.solve(node, work_.buffers[depth], depth, bound, facts);
 }
 
 template <class Rule>
@@ -163,25 +163,25 @@ Cost Pass<Rule>::rank(const Node& node, int depth, Facts& facts) {
 template <class Rule>
 template <class T>
 bool Pass<Rule>::try_all(Loop& loop) {
-    Level& level = work_.level[loop.depth];
-    level.deferred.clear();
+    NodeBuffers& buffers = work_.buffers[loop.depth];
+    buffers.deferred.clear();
     int position = -1, free_rank = 0;
-    for (const int f : level.ranked) {
+    for (const int f : buffers.ranked) {
         ++position;
         const int rank = work_.options.free_ranks ? free_rank : position;
         const Attempt attempted = attempt<T>(loop, f, rank, false);
         if (attempted == Attempt::kEnough) return false;
-        if (attempted == Attempt::kBusy) level.deferred.emplace_back(f, rank);
+        if (attempted == Attempt::kBusy) buffers.deferred.emplace_back(f, rank);
         if (attempted != Attempt::kBounded) ++free_rank;
     }
-    return level.deferred.empty() || try_deferred<T>(loop);
+    return buffers.deferred.empty() || try_deferred<T>(loop);
 }
 
 /// Takes what others have found by now, else searches with them, else waits.
 template <class Rule>
 template <class T>
 bool Pass<Rule>::try_deferred(Loop& loop) {
-    auto& deferred = work_.level[loop.depth].deferred;
+    auto& deferred = work_.buffers[loop.depth].deferred;
     for (bool join = false; !deferred.empty();) {
         const std::size_t before = deferred.size();
         std::size_t left = 0;
@@ -228,7 +228,7 @@ auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
     root_improved(depth, facts);
     if (halted()) return Attempt::kEnough;
     loop.least = std::min(loop.least, child[0].lower + child[1].lower + penalty);
-    work_.exact.bound_siblings<T>(node, work_.level[depth], f, child[1].lower, child[0].lower);
+    work_.exact.bound_siblings<T>(node, work_.buffers[depth], f, child[1].lower, child[0].lower);
     return bounded ? Attempt::kBounded : Attempt::kTried;
 }
 
@@ -267,9 +267,9 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[
                                 bool join) {
     const Node& node = loop.node;
     const int depth = loop.depth;
-    Level& level = work_.level[depth];
-    const SideSummary zero = work_.exact.side<T>(node, level, f, false);
-    const SideSummary one = work_.exact.side<T>(node, level, f, true);
+    NodeBuffers& buffers = work_.buffers[depth];
+    const SideSummary zero = work_.exact.side<T>(node, buffers, f, false);
+    const SideSummary one = work_.exact.side<T>(node, buffers, f, true);
     const int first =
         child[1].solved() != child[0].solved() ? child[1].solved() : one.leaf >= zero.leaf;
     for (const int side : {first, 1 - first}) {
@@ -279,7 +279,8 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[
         const bool tight = Rule::kPrunes && side != first;
         const Cost other = tight ? child[1 - side].upper : child[1 - side].lower;
         const Cost room = goal - work_.objective.penalty - other;
-        const CoverHash hash = side == 1 ? level.child_hash[f] : node.hash - level.child_hash[f];
+        const CoverHash hash =
+            side == 1 ? buffers.child_hash[f] : node.hash - buffers.child_hash[f];
         if (child[side].lower >= room) return true;
         if (child[side].solved()) continue;
         const Claim claim(mate_.cache(), hash.key(), depth - 1,
@@ -292,7 +293,7 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[
         }
         make_child<T>(work_, node, depth, f, side == 1, side == 1 ? one.rows : zero.rows);
         if (halted()) return true;  // not all of its features are there
-        child[side] = solve(level.child, depth - 1, room, state[side], child[side], loop.below);
+        child[side] = solve(buffers.child, depth - 1, room, state[side], child[side], loop.below);
         if (halted()) return true;
         if (child[side].solved()) rule_.terminal_state(state[side]);
     }

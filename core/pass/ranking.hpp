@@ -23,7 +23,7 @@ class Ranking {
   public:
     Ranking(Workspace& work, Heuristic heuristic) : work_(work), heuristic_(heuristic) {}
 
-    /// Fills level.ranked with the admissible features of the node, best first, and level.gain.
+    /// Fills buffers.ranked with the admissible features of the node, best first, and buffers.gain.
     /// Adds to `facts` what the cache knows of the children. Returns the optimum of the node with
     /// three levels if it is known, else -1.
     template <class T>
@@ -33,25 +33,25 @@ class Ranking {
     template <class T>
     Facts child_facts(const Node& node, int depth, int f, bool one);
 
-    /// level.ranked, without an order, and level.child_hash.
+    /// buffers.ranked, without an order, and buffers.child_hash.
     template <class T>
-    void list_admissible(const Node& node, Level& level);
-    /// level.few: the node with the best features by gain.
-    const Node& outer_features(const Node& node, Level& level, const PassMode& mode);
-    /// level.gain and level.best_gain, of the features in level.ranked.
-    void measure_gains(const Node& node, Level& level);
+    void list_admissible(const Node& node, NodeBuffers& buffers);
+    /// buffers.few: the node with the best features by gain.
+    const Node& outer_features(const Node& node, NodeBuffers& buffers, const PassMode& mode);
+    /// buffers.gain and buffers.best_gain, of the features in buffers.ranked.
+    void measure_gains(const Node& node, NodeBuffers& buffers);
 
   private:
-    bool by_key() const {
+    bool uses_scores() const {
         return heuristic_ == Heuristic::kAuto || heuristic_ == Heuristic::kLookahead;
     }
     template <class T>
-    Cost make_keys(const Node& node, int depth, const PassMode& mode);
+    Cost make_scores(const Node& node, int depth, const PassMode& mode);
     template <class T>
     void look_ahead_narrow(const Node& node, int depth, const PassMode& mode);
     template <class T>
     void recall_children(const Node& node, int depth, Facts& facts);
-    void sort(Level& level, int depth);
+    void sort(NodeBuffers& buffers, int depth);
 
     Workspace& work_;
     Heuristic heuristic_;

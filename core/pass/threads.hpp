@@ -100,7 +100,7 @@ class Teammate {
         else
             std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
-    /// Only one thread ranks the features of a node; the others wait, and find its keys.
+    /// Only one thread ranks the features of a node; the others wait, and find its scores.
     class Turn {
       public:
         Turn(Teammate& mate, const CoverKey& key, int depth)

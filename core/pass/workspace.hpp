@@ -66,7 +66,7 @@ struct Workspace {
 #endif
           meter(shared.limits, thread == 0),
           exact(data, objective, kernel, options, shared.cells, meter, statistics),
-          level(options.max_depth + 1),
+          buffers(options.max_depth + 1),
           similar(data, thread),
           table_bytes(bytes.cache) {
         exact.set_bytes(bytes.triples, bytes.pairs);
@@ -84,8 +84,8 @@ struct Workspace {
     Meter meter;
     Statistics statistics;  ///< of this thread
     ExactSolver exact;
-    std::vector<Level> level;  ///< by remaining depth
-    Level narrow;              ///< for a few features of a wide node
+    std::vector<NodeBuffers> buffers;  ///< by remaining depth
+    NodeBuffers narrow;                ///< for a few features of a wide node
     Archive::Scratch similar;
     std::size_t table_bytes;  ///< that the cache may take, or what an algorithm has instead
 };

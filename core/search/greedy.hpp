@@ -30,8 +30,10 @@ class Greedy {
     /// Costs of the subtrees whose first split is feature `f`.
     Costs split(const Node& node, int depth, int f, const Wanted& wanted,
                 const std::array<int, kGains>& at);
-    /// The feature of the largest gain, or kLeaf. Marks in level.taken those that can split at all.
-    std::array<int, kGains> best_splits(const Node& node, Level& level, const Wanted& wanted);
+    /// The feature of the largest gain, or kLeaf. Marks in buffers.taken those that can split at
+    /// all.
+    std::array<int, kGains> best_splits(const Node& node, NodeBuffers& buffers,
+                                        const Wanted& wanted);
     void spend(std::int64_t work);
 
     Workspace& work_;

@@ -76,12 +76,12 @@ bool same(const Memo& a, const Memo& b) {
 void memos_and_keys_are_kept() {
     Cache cache;
     Memo memo;
-    std::vector<Cost> keys;
+    std::vector<Cost> scores;
     Cost three_levels = 0;
     EXPECT(!cache.find_memo(key_of(1), 4, memo));
     cache.merge(key_of(1), 4, {1, 2, 3});
     EXPECT(!cache.find_memo(key_of(1), 4, memo));
-    EXPECT(!cache.recall_keys(key_of(1), 4, 2, 1, keys, three_levels));
+    EXPECT(!cache.recall_scores(key_of(1), 4, 2, 1, scores, three_levels));
     for (const int parts : {1, 4, 3, 0, 4, 2}) {
         cache.set_memo(key_of(1), 4, memo_of(parts, parts));
         EXPECT(cache.find_memo(key_of(1), 4, memo) && same(memo, memo_of(parts, parts)));
@@ -90,12 +90,13 @@ void memos_and_keys_are_kept() {
         std::vector<Cost> made(features);
         for (int f = 0; f < features; ++f) made[f] = f * 3;
         made[0] = kInfiniteCost;
-        cache.store_keys(key_of(1), 4, features, 48, made, 17);
-        EXPECT(cache.recall_keys(key_of(1), 4, features, 48, keys, three_levels));
-        EXPECT(three_levels == 17 && static_cast<int>(keys.size()) == features);
-        EXPECT(std::equal(keys.begin() + 1, keys.end(), made.begin() + 1) && keys[0] > (1 << 30));
-        EXPECT(!cache.recall_keys(key_of(1), 4, features, 49, keys, three_levels));
-        EXPECT(!cache.recall_keys(key_of(1), 4, features + 1, 1, keys, three_levels));
+        cache.store_scores(key_of(1), 4, features, 48, made, 17);
+        EXPECT(cache.recall_scores(key_of(1), 4, features, 48, scores, three_levels));
+        EXPECT(three_levels == 17 && static_cast<int>(scores.size()) == features);
+        EXPECT(std::equal(scores.begin() + 1, scores.end(), made.begin() + 1) &&
+               scores[0] > (1 << 30));
+        EXPECT(!cache.recall_scores(key_of(1), 4, features, 49, scores, three_levels));
+        EXPECT(!cache.recall_scores(key_of(1), 4, features + 1, 1, scores, three_levels));
     }
     EXPECT(cache.find_memo(key_of(1), 4, memo) && same(memo, memo_of(2, 2)));
     EXPECT(same(cache.find(key_of(1), 4), {1, 2, 3}));
@@ -109,11 +110,11 @@ void find_and_check(Cache& cache, Word place, int depth, int features) {
     EXPECT(same(facts, {}) || same(facts, {number, number + 5, number}));
     Memo memo;
     if (cache.find_memo(key_of(place), depth, memo)) EXPECT(same(memo, memo_of(number, 1)));
-    std::vector<Cost> keys;
+    std::vector<Cost> scores;
     Cost three_levels = 0;
-    if (cache.recall_keys(key_of(place), depth, features, 1, keys, three_levels))
-        EXPECT(three_levels == number &&
-               std::all_of(keys.begin(), keys.end(), [&](Cost key) { return key == number; }));
+    if (cache.recall_scores(key_of(place), depth, features, 1, scores, three_levels))
+        EXPECT(three_levels == number && std::all_of(scores.begin(), scores.end(),
+                                                     [&](Cost score) { return score == number; }));
 }
 
 void a_limit_is_kept(std::size_t bytes, bool threads) {
@@ -132,8 +133,8 @@ void a_limit_is_kept(std::size_t bytes, bool threads) {
         cache.merge(key_of(place), depth, {number, number + 5, number});
         if (place % 3 != 0) cache.set_memo(key_of(place), depth, memo_of(number, 1));
         if (place % 4 == 0)
-            cache.store_keys(key_of(place), depth, kFeatures, 9,
-                             std::vector<Cost>(kFeatures, number), number);
+            cache.store_scores(key_of(place), depth, kFeatures, 9,
+                               std::vector<Cost>(kFeatures, number), number);
         Memo memo;
         memos += place % 3 != 0 && cache.find_memo(key_of(place), depth, memo);
         const Word other = random.below(40'000);

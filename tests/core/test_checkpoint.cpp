@@ -25,11 +25,12 @@ void fill(Cache& cache, int entries) {
         memo.bound = random.below(100);
         memo.width = 1 << 30;
         if (place % 2 == 0) cache.set_memo(key_of(place), depth, memo);
-        std::vector<Cost> keys(random.below(kFeatures + 1));
-        for (Cost& key : keys) key = random.below(20) == 0 ? kInfiniteCost : random.below(1000);
+        std::vector<Cost> scores(random.below(kFeatures + 1));
+        for (Cost& score : scores)
+            score = random.below(20) == 0 ? kInfiniteCost : random.below(1000);
         if (place % 3 == 0)
-            cache.store_keys(key_of(place), depth, static_cast<int>(keys.size()), 1 + place % 50,
-                             keys, static_cast<Cost>(place % 60) - 1);
+            cache.store_scores(key_of(place), depth, static_cast<int>(scores.size()),
+                               1 + place % 50, scores, static_cast<Cost>(place % 60) - 1);
     }
     cache.claim(key_of(1), 1, false);  // is not part of it
 }
@@ -53,11 +54,11 @@ void a_loaded_cache_is_the_same() {
         EXPECT(old_memo.reach == memo.reach && old_memo.need == memo.need &&
                old_memo.bound == memo.bound && old_memo.width == memo.width);
         for (int features = 0; features <= kFeatures; ++features) {
-            std::vector<Cost> old_keys, keys;
+            std::vector<Cost> old_scores, scores;
             Cost old_three = 0, three = 0;
-            EXPECT(cache.recall_keys(key_of(place), depth, features, 1, old_keys, old_three) ==
-                   copy.recall_keys(key_of(place), depth, features, 1, keys, three));
-            EXPECT(old_keys == keys && old_three == three);
+            EXPECT(cache.recall_scores(key_of(place), depth, features, 1, old_scores, old_three) ==
+                   copy.recall_scores(key_of(place), depth, features, 1, scores, three));
+            EXPECT(old_scores == scores && old_three == three);
         }
     }
 }
@@ -102,10 +103,11 @@ void hostile_streams_do_no_harm() {
     const int refused = testing::refused_of(bytes, 3000, [](Reader& in) {
         Cache copy(Cache::kLeastBytes);
         copy.load(in, kDepth, kFeatures);
-        std::vector<Cost> keys;
+        std::vector<Cost> scores;
         Cost three_levels = 0;
         for (Word place = 0; place < 20; ++place)
-            copy.recall_keys(key_of(place), static_cast<int>(place % 8), 9, 1, keys, three_levels);
+            copy.recall_scores(key_of(place), static_cast<int>(place % 8), 9, 1, scores,
+                               three_levels);
         testing::saved(copy);
     });
     EXPECT(refused > 1000);

@@ -54,7 +54,7 @@ struct Setting {
     Facts solve(const Node& node) {
         Facts facts;
         facts.improve(objective.leaf(node.weight, node.majority), kLeaf);
-        bottom.solve(node, level, 2, kInfiniteCost, facts);
+        bottom.solve(node, buffers, 2, kInfiniteCost, facts);
         return facts;
     }
 
@@ -67,7 +67,7 @@ struct Setting {
     Statistics statistics;
     CellTable cells;
     ExactSolver bottom;
-    Level level;
+    NodeBuffers buffers;
 };
 
 Objective random_objective(testing::Random& random, int trial, int max_weight) {
@@ -133,7 +133,7 @@ void chains_tell_the_features_of_every_row() {
     EXPECT(longest > 10);
 }
 
-/// Facts, and the key of every feature.
+/// Facts, and the score of every feature.
 void a_sweep_finds_what_pair_counts_find() {
     testing::Random random(51);
     for (int trial = 0; trial < 600; ++trial) {
@@ -153,13 +153,13 @@ void a_sweep_finds_what_pair_counts_find() {
             const Cost leaf = objective.leaf(node.weight, node.majority);
             if (node.features == 0 || objective.closed(leaf, node.rows)) continue;
             const Facts expected = counted.solve(node), found = swept.solve(node);
-            EXPECT(counted.level.lane_bytes > 0);
-            EXPECT(swept.level.lane_bytes == 0);
-            EXPECT(swept.level.pairs.data<char>() == nullptr);
+            EXPECT(counted.buffers.lane_bytes > 0);
+            EXPECT(swept.buffers.lane_bytes == 0);
+            EXPECT(swept.buffers.pairs.data<char>() == nullptr);
             EXPECT(found.lower == expected.lower && found.upper == expected.upper);
             EXPECT(found.split == expected.split);
             EXPECT(found.solved());
-            EXPECT(swept.level.key == counted.level.key);
+            EXPECT(swept.buffers.score == counted.buffers.score);
             EXPECT(swept.cells.find(node.hash.key()) == counted.cells.find(node.hash.key()));
         }
     }
@@ -213,7 +213,7 @@ void it_sweeps_where_it_pays() {
         Node root;
         root.make_root(setting.data);
         EXPECT(setting.solve(root).solved());
-        return setting.level.lane_bytes == 0;
+        return setting.buffers.lane_bytes == 0;
     };
     EXPECT(sweeps(numbers, TwoLevelSolver::kAnyBytes));
     EXPECT(!sweeps(noise, TwoLevelSolver::kAnyBytes));

@@ -35,7 +35,7 @@ void facts_stay_true(std::size_t bytes, int places) {
     Cache cache(bytes, true);
     in_threads([&](int t, auto expect) {
         testing::Random random(t + 1);
-        std::vector<Cost> keys;
+        std::vector<Cost> scores;
         for (int step = 0; step < 12'000; ++step) {
             const Word place = random.below(places);
             const CoverKey key = key_of(place);
@@ -59,10 +59,10 @@ void facts_stay_true(std::size_t bytes, int places) {
             memo.bound = optimum;
             if (step % 2 == 0) cache.set_memo(key, depth, memo);
             Cost three_levels = 0;
-            if (cache.recall_keys(key, depth, 30, 1, keys, three_levels))
-                expect(three_levels == optimum && keys[29] == optimum);
+            if (cache.recall_scores(key, depth, 30, 1, scores, three_levels))
+                expect(three_levels == optimum && scores[29] == optimum);
             if (step % 5 == 0)
-                cache.store_keys(key, depth, 30, 5, std::vector<Cost>(30, optimum), optimum);
+                cache.store_scores(key, depth, 30, 5, std::vector<Cost>(30, optimum), optimum);
             if (step % 100 == 0) expect(cache.bytes() <= bytes && cache.entries() > 0);
         }
     });
