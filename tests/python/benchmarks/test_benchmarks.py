@@ -4,6 +4,7 @@ import gzip
 import importlib
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -74,6 +75,56 @@ def test_an_executable_beside(data, tmp_path):
     chosen = ("--data", data, "--only", "xor", "--peers")
     output = run("proof_time.py", "--depths", 2, *chosen, "--sketch", script)
     assert "beamtree claims that 0 is optimal, sketch has -1" in output
+
+
+def same_search(*arguments):
+    """Run the comparison of searches, return its exit code and its output."""
+    command = [sys.executable, str(FOLDER / "same_search.py"), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout
+
+
+def test_same_search(data, tmp_path):
+    """Two runs agree, and what was changed by hand is found."""
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
+    chosen = ("--data", data, "--depths", 3, 5)
+    assert same_search(*chosen, "--out", first) == (0, "")
+    assert same_search(*chosen, "--out", second, "--against", first) == (0, "no line differs\n")
+    assert first.read_text() == second.read_text()
+    lines = first.read_text().splitlines()
+    assert "raised" not in first.read_text()
+    assert re.fullmatch(r"\d+ searches, sha256 [0-9a-f]{64}", lines[-1])
+    names = {line.split("\t")[2] for line in lines[:-1]}
+    module = importlib.import_module("same_search")
+    assert names >= {"data", "default", *(variant.name for variant in module.variants())}
+
+    line = next(line for line in lines if line.startswith("xor\t3\tdefault\t"))
+    assert "optimal\tnodes=" in line
+    assert "\tobjective=0.0\tlower_bound=0.0\ttree=" in line
+    first.write_text(
+        first.read_text().replace(line, line.replace("objective=0.0", "objective=1.0"))
+    )
+    chosen = ("--data", data, "--only", "xor", "--depths", 3, "--variants", "default")
+    code, output = same_search(*chosen, "--against", first)
+    assert code == 1
+    assert f"+ {line}\n" in output
+    assert output.endswith("1 of 2 lines differ\n")
+
+
+def test_searches_cover_every_variant():
+    """Every dataset and depth with the default, every variant on three datasets or more."""
+    module = importlib.import_module("same_search")
+    problems = module.packaged()
+    assert len(problems) == 17
+    assert sum(problem.classes > 2 for problem in problems) >= 5
+    met = {}
+    for problem, depth, variant in module.plan(problems, module.DEPTHS):
+        met.setdefault(variant.name, set()).add((problem.name, depth))
+    assert len(met["default"]) == 17 * 5
+    for places in met.values():
+        assert len({name for name, _ in places}) >= 3
+        assert {depth for _, depth in places} == {3, 4, 5, 6, 7}
 
 
 def test_scaling():
