@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from beamtree._util.optional import needed
-from beamtree.export._model import fitted_classifier
+from beamtree.export._fitted import ClassifierLike, fitted_classifier
 from beamtree.result import _gap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from beamtree._sklearn.shown import ShownTree
 
 # By how much the time goes on after the last improvement.
 AFTER = 1.25
@@ -79,7 +78,9 @@ class AnytimeDisplay:
             raise ValueError(msg)
 
     @classmethod
-    def from_estimator(cls, estimator: ShownTree, *, ax: Axes | None = None, **kwargs: Any) -> Self:
+    def from_estimator(
+        cls, estimator: ClassifierLike, *, ax: Axes | None = None, **kwargs: Any
+    ) -> Self:
         """Draw the search of a fitted classifier.
 
         Parameters

@@ -16,6 +16,7 @@ from beamtree._engine.strategy import HEURISTICS, RULES, SCHEDULES
 from beamtree._table.columns import Columns
 from beamtree._table.split_tests import Tests
 from beamtree._table.training_rows import TrainingData
+from beamtree._util.scalars import python_scalar
 from beamtree.heuristics import _Heuristic
 from beamtree.rules import Both, Rule
 from beamtree.rules.threshold import Threshold
@@ -175,7 +176,7 @@ def _to_json(value: Any) -> Any:
         value = np.asarray(value).tolist()
     if isinstance(value, tuple | list | range):
         return [_to_json(item) for item in value]
-    return value.item() if isinstance(value, np.generic) else value
+    return python_scalar(value)
 
 
 def settings_from_json(written: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.tree import DecisionTreeClassifier
@@ -19,6 +21,8 @@ class ShownTree:
 
     Each does what the function of `beamtree.export` does that it names, where more is said of it.
     """
+
+    classes_: NDArray[Any]
 
     def plot(
         self,

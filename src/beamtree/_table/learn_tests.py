@@ -14,6 +14,7 @@ from beamtree._table.split_tests import Tests
 from beamtree._table.table import Table, float32_matrix
 from beamtree._table.thresholds import midpoints, quantile_cuts
 from beamtree._table.values import Coded
+from beamtree._util.scalars import python_scalar
 
 NONE = np.empty(0, dtype=np.float32)
 NO_CATEGORY = np.empty(0, dtype=np.intp)
@@ -217,13 +218,8 @@ def _categories(
         wanted = [position[value] for value in added if value in position]
         kept = np.union1d(chosen, np.array(wanted, dtype=np.intp))
     categories = np.empty(len(kept), dtype=object)
-    categories[:] = [_plain(column.values[code]) for code in kept.tolist()]
+    categories[:] = [python_scalar(column.values[code]) for code in kept.tolist()]
     tested = np.arange(len(kept))[1:] if alone else np.arange(len(kept))
     asks = has_missing and count > 0
     thresholds = np.array([np.inf], dtype=np.float32) if asks else NONE
     return _Column(thresholds, needed + asks, categories=categories, tested=tested)
-
-
-def _plain(value: Any) -> Any:
-    """Return text or a number of Python's own, the same from tables of any make."""
-    return value.item() if isinstance(value, np.generic) else value

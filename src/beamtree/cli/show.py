@@ -10,8 +10,8 @@ from beamtree.cli._command import command, print_json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from beamtree._sklearn.shown import ShownTree
     from beamtree.classifier import OptimalTreeClassifier
+    from beamtree.export._fitted import ClassifierLike
 
 EXAMPLES = """Examples:
 
@@ -92,7 +92,7 @@ def _text(classifier: OptimalTreeClassifier, form: Format) -> str:
         return "\n".join(leaf_rules(classifier))
     if form == "json":
         return to_json(classifier, indent=1)
-    forms: dict[str, Callable[[ShownTree], str]] = {
+    forms: dict[str, Callable[[ClassifierLike], str]] = {
         "text": export_text,
         "dot": export_graphviz,
         "sql": to_sql,

@@ -1,18 +1,19 @@
-"""Trees from JSON, checked in full before anything is made of them."""
+"""Reading the JSON of a tree: everything is checked before anything is made of it."""
 
 from __future__ import annotations
 
+from math import inf, isfinite, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.columns import Columns
-from beamtree._util.validation import POSITIVE, Allowed, finite, integer
-from beamtree.export._json_search import search_attributes
-from beamtree.export._json_tests import check_test, keys_of_test, threshold_of
+from beamtree._util.validation import POSITIVE, Allowed, finite, integer, is_number, or_none
+from beamtree.alternatives import FIELDS, Alternatives
 from beamtree.export._json_values import (
     LIST,
+    OBJECT,
     TEXT,
     TRUTH,
     check,
@@ -23,29 +24,70 @@ from beamtree.export._json_values import (
     parse,
     refuse,
 )
+from beamtree.result import TRACE_DTYPE, _gap
+from beamtree.search_space import SearchSpace
 from beamtree.tree import NO_CHILD, NO_FEATURE, Tree
 
 FORMAT = "beamtree.tree"
 VERSION = 1
-# The most levels of tests, as in max_depth.
+# The largest depth of a tree, as in max_depth.
 DEEPEST = 20
-# By how much shares may miss 1, and the weights of children that of their parent.
+# How far the sum of the shares may be from 1, and, relative to it, the weight of a node from that
+# of its children.
 TOLERANCE = 1e-6
+STATUSES = (
+    "optimal",
+    "gap_reached",
+    "time_limit",
+    "node_limit",
+    "memory_limit",
+    "interrupted",
+    "rule_limit",
+)
+# Attributes of the classifier, without their underscores, that "search" has under the same name.
+COPIED = ("status", "objective", "lower_bound", "n_errors", "rounding")
+# The three kinds of tests: a test has exactly one of these keys.
+KINDS = ("at_most", "equals", "known")
+
 FALSE = Allowed("false", lambda value: value is False)
+TRUE = Allowed("true", lambda value: value is True)
+NUMBER = Allowed("a finite number", lambda value: is_number(value) and isfinite(value))
+COUNT = integer(0, 2**63 - 1)
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+FLOAT32 = Allowed(
+    "a number that a float32 holds exactly",
+    lambda value: (
+        is_number(value) and abs(value) <= LARGEST_FLOAT32 and float(np.float32(value)) == value
+    ),
+)
+# The fields of the trace, and what is allowed in each.
+TRACE = {
+    "seconds": finite(0.0),
+    "nodes": COUNT,
+    "objective": NUMBER,
+    "lower_bound": NUMBER,
+    "restart": COUNT,
+    "threshold": or_none(NUMBER),
+}
 
 
 def read(text: str | bytes) -> dict[str, Any]:
-    """Return the attributes of a fitted classifier.
+    """Return the fitted attributes that a JSON text describes.
 
     Parameters
     ----------
     text : str or bytes
-        What `to_json` wrote, or anything else.
+        Any text.
 
     Returns
     -------
     dict
-        Attributes by name.
+        The value of each attribute of a fitted `OptimalTreeClassifier`, by name.
+
+    Raises
+    ------
+    ValueError
+        If `to_json` could not have written the text; the message says why.
     """
     content = parse(text)
     keys: tuple[str, ...] = (
@@ -72,7 +114,7 @@ def read(text: str | bytes) -> dict[str, Any]:
         "n_classes_": len(classes),
         "n_features_in_": len(columns.names),
         "tree_": _tree(top["nodes"], columns, len(classes)),
-        **search_attributes(top["search"], columns),
+        **_search_attributes(top["search"], columns),
     }
     if check("named", top["named"], TRUTH):
         attributes["feature_names_in_"] = np.array(columns.names, dtype=object)
@@ -119,7 +161,10 @@ def _tree(value: Any, columns: Columns, n_classes: int) -> Tree:
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
         feature=_integers(nodes, "column", NO_FEATURE),
-        threshold=np.array([_threshold(node) for node in nodes], dtype=np.float64),
+        threshold=np.array(
+            [_threshold_of(node) if "column" in node else NO_FEATURE for node in nodes],
+            dtype=np.float64,
+        ),
         impurity=1.0 - (shares**2).sum(axis=1),
         n_node_samples=np.array([node["rows"] for node in nodes], dtype=np.int64),
         weighted_n_node_samples=np.array([node["weight"] for node in nodes], dtype=np.float64),
@@ -135,21 +180,17 @@ def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np
     return np.array([node.get(key, without) for node in nodes], dtype=np.intp)
 
 
-def _threshold(node: dict[str, Any]) -> float:
-    return threshold_of(node) if "column" in node else float(NO_FEATURE)
-
-
 def _node(where: str, value: Any, columns: Columns, n_classes: int) -> dict[str, Any]:
     keys: tuple[str, ...] = ("rows", "weight", "shares", "prediction")
     if isinstance(value, dict) and "column" in value:
-        keys += (*keys_of_test(where, value), "left", "right")
+        keys += (*_keys_of_test(where, value), "left", "right")
     node = checked_object(where, value, keys)
     check(f"{where}.rows", node["rows"], integer(1, 2**63 - 1))
     check(f"{where}.weight", node["weight"], POSITIVE)
     check(f"{where}.prediction", node["prediction"], integer(0, n_classes - 1))
     _check_shares(f"{where}.shares", node["shares"], n_classes)
     if "column" in node:
-        check_test(where, node, columns)
+        _check_test(where, node, columns)
     return node
 
 
@@ -193,3 +234,93 @@ def _check_sums(nodes: list[dict[str, Any]]) -> None:
             refuse(f"nodes[{number}].rows must be those of its children together")
         if abs(left["weight"] + right["weight"] - node["weight"]) > TOLERANCE * node["weight"]:
             refuse(f"nodes[{number}].weight must be that of its children together")
+
+
+def _search_attributes(value: Any, columns: Columns) -> dict[str, Any]:
+    content = checked_object(
+        "search", value, (*COPIED, "tests", "possible", "trace", "statistics", "alternatives")
+    )
+    check("search.status", content["status"], one_of(*STATUSES))
+    check("search.objective", content["objective"], finite(0.0))
+    check("search.lower_bound", content["lower_bound"], finite(0.0, content["objective"]))
+    check("search.n_errors", content["n_errors"], COUNT)
+    check("search.rounding", content["rounding"], finite(0.0))
+    check("search.statistics", content["statistics"], OBJECT)
+    for name, number in content["statistics"].items():
+        check("a key of search.statistics", name, TEXT)
+        check(f"search.statistics[{name!r}]", number, NUMBER)
+    return {f"{name}_": content[name] for name in COPIED} | {
+        "gap_": _gap(content["objective"], content["lower_bound"]),
+        "search_space_": _space(content["tests"], content["possible"], columns.names),
+        "trace_": _trace(content["trace"]),
+        "statistics_": dict(content["statistics"]),
+        "alternatives_": Alternatives(_alternatives(content["alternatives"], columns), columns),
+    }
+
+
+def _space(tests: Any, possible: Any, names: tuple[str, ...]) -> SearchSpace:
+    one_each = Allowed(
+        f"a list of {len(names)} numbers, one a column", lambda value: is_list(value, len(names))
+    )
+    check("search.possible", possible, one_each)
+    check("search.tests", tests, one_each)
+    for j, (some, every) in enumerate(zip(tests, possible, strict=True)):
+        check(f"search.possible[{j}]", every, COUNT)
+        check(f"search.tests[{j}]", some, integer(0, every))
+    return SearchSpace(names, tuple(tests), tuple(possible))
+
+
+def _trace(value: Any) -> NDArray[np.void]:
+    content = checked_object("search.trace", value, tuple(TRACE))
+    length = len(check("search.trace.seconds", content["seconds"], LIST))
+    trace = np.empty(length, dtype=TRACE_DTYPE)
+    for name, allowed in TRACE.items():
+        where, values = f"search.trace.{name}", content[name]
+        if not is_list(values, length):
+            refuse(f"{where} must be a list of {length} numbers, as seconds is")
+        for k, one in enumerate(values):
+            check(f"{where}[{k}]", one, allowed)
+        trace[name] = [inf if one is None else one for one in values]
+    return trace
+
+
+def _alternatives(value: Any, columns: Columns) -> NDArray[np.void]:
+    check("search.alternatives", value, Allowed("a list", lambda value: type(value) is list))
+    table = np.empty(len(value), dtype=FIELDS)
+    for k, one in enumerate(value):
+        where = f"search.alternatives[{k}]"
+        check(where, one, OBJECT)
+        keys = (*_keys_of_test(where, one), "objective", "lower_bound")
+        content = checked_object(where, one, keys)
+        _check_test(where, content, columns)
+        costs = [check(f"{where}.{key}", content[key], NUMBER) for key in keys[2:]]
+        threshold, category = _threshold_of(content), content.get("equals", -1)
+        table[k] = (content["column"], threshold, category, *costs)
+    return table
+
+
+def _keys_of_test(where: str, value: dict[str, Any]) -> tuple[str, str]:
+    found = [key for key in KINDS if key in value]
+    if len(found) != 1:
+        refuse(f"{where} must have one of the keys at_most, equals and known, got {len(found)}")
+    return "column", found[0]
+
+
+def _check_test(where: str, content: dict[str, Any], columns: Columns) -> None:
+    check(f"{where}.column", content["column"], integer(0, len(columns.names) - 1))
+    categories = columns.categories[content["column"]]
+    if "known" in content:
+        check(f"{where}.known", content["known"], TRUE)
+    elif "equals" in content:
+        if categories is None:
+            refuse(f"{where}.equals tests a column of numbers: at_most does")
+        check(f"{where}.equals", content["equals"], integer(0, len(categories) - 1))
+    else:
+        if categories is not None:
+            refuse(f"{where}.at_most tests a column of categories: equals does")
+        check(f"{where}.at_most", content["at_most"], FLOAT32)
+
+
+def _threshold_of(content: dict[str, Any]) -> float:
+    """Return the threshold of a test as `Tests` holds it."""
+    return float(content.get("at_most", inf if "known" in content else nan))

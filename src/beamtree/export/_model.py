@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from beamtree._table.columns import Columns
+from beamtree._util.scalars import python_scalar
+from beamtree.export._fitted import ClassifierLike, fitted_classifier
 from beamtree.tree import Tree
-
-if TYPE_CHECKING:
-    from beamtree._sklearn.shown import ShownTree
-    from beamtree.classifier import OptimalTreeClassifier
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +40,7 @@ class Model:
     @classmethod
     def of(
         cls,
-        classifier: ShownTree,
+        classifier: ClassifierLike,
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> Self:
@@ -76,7 +73,7 @@ class Model:
     @cached_property
     def labels(self) -> list[Any]:
         """Label that each node predicts, as an object of Python."""
-        return [plain(label) for label in self.classes[self.tree.prediction]]
+        return [python_scalar(label) for label in self.classes[self.tree.prediction]]
 
     def class_name(self, node: int) -> str:
         """Return the name of the class that a node predicts."""
@@ -86,7 +83,7 @@ class Model:
         """Return the category that a node tests, as an object of Python."""
         categories = self.columns.categories[self.tree.feature[node]]
         assert categories is not None
-        return plain(categories[self.tree.category[node]])
+        return python_scalar(categories[self.tree.category[node]])
 
     def is_missing_test(self, node: int) -> bool:
         """Tell whether a node sends all that is known to the left."""
@@ -96,36 +93,6 @@ class Model:
         """Tell whether a node sends the zeros of a column of zeros and ones to the left."""
         is_binary = self.tree.feature[node] >= 0 and self.columns.binary[self.tree.feature[node]]
         return bool(is_binary and 0.0 <= self.tree.threshold[node] < 1.0)
-
-
-def fitted_classifier(classifier: Any) -> OptimalTreeClassifier:
-    """Return the fitted classifier that has the tree.
-
-    Parameters
-    ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The classifier, or any estimator whose ``best_estimator_`` is one.
-
-    Returns
-    -------
-    OptimalTreeClassifier
-        The classifier itself, or the best one that was chosen.
-    """
-    check_is_fitted(classifier)
-    found = getattr(classifier, "best_estimator_", classifier)
-    if not isinstance(getattr(found, "tree_", None), Tree):
-        what = f"{type(classifier).__name__}"
-        if getattr(classifier, "refit", True) is False:
-            what += " without a best_estimator_, because refit=False"
-        msg = f"classifier must have a tree of beamtree, got {what}"
-        raise ValueError(msg)
-    fitted: OptimalTreeClassifier = found
-    return fitted
-
-
-def plain(value: Any) -> Any:
-    """Return a number or a text of numpy as one of Python."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _names(what: str, names: Sequence[str], expected: int) -> tuple[str, ...]:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from beamtree.export._colours import as_hex, node_colours
+from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 from beamtree.export.words import count_words, question_of, rows_words
 
-if TYPE_CHECKING:
-    from beamtree._sklearn.shown import ShownTree
-
 
 def export_graphviz(
-    classifier: ShownTree,
+    classifier: ClassifierLike,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,

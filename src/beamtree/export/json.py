@@ -1,65 +1,69 @@
-"""A tree as JSON, for programs that know nothing of this package.
+"""A tree as JSON, for programs that do not know this package.
 
-Version 1 is an object with these keys, all of them but ``problem``, and no others:
+Version 1 of the format is an object with the following keys and no others. All of them are
+required except ``problem``.
 
 - ``format``: ``"beamtree.tree"``; ``version``: 1.
-- ``columns``: a list with an object a column of X: ``name``; ``categories``, null for a column of
-  numbers, otherwise *values*, sorted; ``integral`` and ``binary``, whether its numbers were all
-  integers, and all 0 or 1 and known.
-- ``named``: whether X had names of columns; otherwise the names are ``x0``, ``x1``, ...
+- ``columns``: a list with one object per column of X: ``name``; ``categories``, which is null for a
+  column of numbers and sorted *values* otherwise; ``integral``, whether its numbers were all
+  integers; and ``binary``, whether they were all 0 or 1 and none was missing.
+- ``named``: whether the columns of X had names; if they had none, the names are ``x0``, ``x1``, ...
 - ``classes``: *values*, the labels.
-- ``nodes``: a list with an object a node, depth first, left before right, the root first. All have
-  ``rows`` and ``weight`` of the training rows, ``shares`` of the classes in it, and ``prediction``,
-  the position of the class. Inner nodes also have the positions ``left`` and ``right`` of their
-  children, the position ``column`` and one of three tests: ``at_most``, a float32; ``equals``, the
-  position of a category; ``known``, true. A row goes left if its value is at most that, is that
-  category, or is not missing. A missing value goes right, and so does an unknown category, which
-  is not missing.
-- ``search``: an object: ``status``, ``objective``, ``lower_bound``, ``n_errors``, ``rounding`` and
-  ``statistics``, as the attributes of the classifier; ``tests`` and ``possible``, for every column
-  the number of tests that were searched, and that there are; and ``trace``, an object with a list
-  for every field of the attribute, where null is no threshold. Of more than 1,000 improvements the
-  trace has 1,000, the first and the last among them. ``alternatives`` is a list of first tests, the
-  best 1,000, with their ``objective`` and ``lower_bound``; a test is written as in a node.
-- ``problem``, in files that the command line wrote: an object with ``target``, the name of the
-  column of labels, and ``leaf_penalty``. Their rows have no weights, and mistakes no prices.
+- ``nodes``: a list with one object per node, depth first, left before right, the root first. Every
+  node has ``rows`` and ``weight``, the number and the weight of its training rows, ``shares``, the
+  share of each class in this weight, and ``prediction``, the position of the predicted class. An
+  inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
+  position of the tested column, and one of three tests: ``at_most``, a float32; ``equals``, the
+  position of a category; or ``known``, which is true. A row goes left if its value is at most the
+  number, if it is the category, or if it is not missing. A missing value goes right. So does an
+  unknown category, unless the test is ``known``.
+- ``search``: an object. ``status``, ``objective``, ``lower_bound``, ``n_errors``, ``rounding`` and
+  ``statistics`` are the attributes of the classifier. ``tests`` and ``possible`` are lists with one
+  number per column: how many of its tests were searched, and how many there are. ``trace`` is an
+  object with one list per field of the attribute, in which null means that there is no threshold.
+  A trace of more than 1,000 improvements is thinned to 1,000, including the first and the last.
+  ``alternatives`` is a list of the best first tests, at most 1,000, each with its ``objective`` and
+  ``lower_bound``; a test is written as in a node.
+- ``problem``, only in files that the command line wrote: an object with ``target``, the name of the
+  column of labels, and ``leaf_penalty``. The command line knows no weights and no cost matrix.
 
-*Values* are an object with ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
-``"float64"`` and other types of numpy) and the list ``values``.
+*Values* are an object with the keys ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
+``"float64"`` and other types of NumPy) and ``values``, a list.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, TypeVar
+from math import inf, isfinite
+from typing import Any, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
-from beamtree.export._json_reader import FORMAT, VERSION, read
-from beamtree.export._json_search import search_content
-from beamtree.export._json_tests import content_of_test
+from beamtree._util.scalars import python_scalar
+from beamtree.export._fitted import ClassifierLike, FittedClassifier, fitted_classifier
+from beamtree.export._json_reader import COPIED, FORMAT, TRACE, VERSION, read
 from beamtree.export._json_values import TYPES
-from beamtree.export._model import Model, fitted_classifier
+from beamtree.export._model import Model
 
-if TYPE_CHECKING:
-    from beamtree._sklearn.shown import ShownTree
-    from beamtree.classifier import OptimalTreeClassifier
+_Classifier = TypeVar("_Classifier")
 
-_Classifier = TypeVar("_Classifier", bound="OptimalTreeClassifier")
+# At most this many improvements, and this many first tests, are written.
+MOST = 1000
 
 
-def to_json(classifier: ShownTree, *, indent: int | None = None) -> str:
+def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
     """Return a fitted classifier as JSON.
 
-    It has the tree, its columns and labels, how good it is, and how the search got there; not the
-    parameters. The format is described in ``beamtree.export.json``.
+    The JSON has the tree, its columns and labels, its objective and bound, and the trace of the
+    search, but not the parameters. The format is described in ``beamtree.export.json``.
 
     Parameters
     ----------
     classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. Labels and categories are texts, booleans and finite numbers.
+        The fitted classifier. Its labels and categories must be texts, booleans or finite numbers.
     indent : int, optional
-        Spaces by which each level is indented; without it all is on one line.
+        Spaces by which each level is indented; by default everything is on one line.
 
     Returns
     -------
@@ -100,7 +104,7 @@ def to_json(classifier: ShownTree, *, indent: int | None = None) -> str:
         "named": hasattr(fitted, "feature_names_in_"),
         "classes": _values(model.classes),
         "nodes": [_node(model, node) for node in range(model.tree.node_count)],
-        "search": search_content(fitted),
+        "search": _search(fitted),
     }
     if hasattr(fitted, "problem_"):
         content["problem"] = fitted.problem_
@@ -110,24 +114,24 @@ def to_json(classifier: ShownTree, *, indent: int | None = None) -> str:
 def from_json(text: str | bytes, classifier: _Classifier) -> _Classifier:
     """Put a tree that `to_json` wrote into a classifier.
 
-    The text is checked in full, and nothing in it is run, so it may come from anywhere.
+    The whole text is checked, and nothing in it is executed, so it may come from anywhere.
 
     Parameters
     ----------
     text : str or bytes
         The JSON.
     classifier : OptimalTreeClassifier
-        An unfitted classifier.
+        An unfitted classifier. Its parameters stay as they are.
 
     Returns
     -------
     OptimalTreeClassifier
-        The same classifier, which now is as the one that was written, but for its parameters.
+        The same classifier, with the fitted attributes of the one that was written.
 
     Raises
     ------
     ValueError
-        If the text is not what `to_json` writes, with what is wrong.
+        If `to_json` could not have written the text; the message says why.
 
     Examples
     --------
@@ -143,11 +147,20 @@ def from_json(text: str | bytes, classifier: _Classifier) -> _Classifier:
     return classifier
 
 
+def _values(array: NDArray[Any]) -> dict[str, Any]:
+    kind = {"U": "str", "T": "object"}.get(array.dtype.kind, array.dtype.name)
+    values = array.tolist()
+    if kind not in TYPES or not all(TYPES[kind](value) for value in values):
+        msg = f"to_json writes texts, booleans and finite numbers, got {array!r}"
+        raise ValueError(msg)
+    return {"type": kind, "values": values}
+
+
 def _node(model: Model, node: int) -> dict[str, Any]:
     tree = model.tree
     content: dict[str, Any] = {}
     if tree.feature[node] >= 0:
-        content |= content_of_test(tree.feature[node], tree.threshold[node], tree.category[node])
+        content |= _test(tree.feature[node], tree.threshold[node], tree.category[node])
         content["left"] = int(tree.children_left[node])
         content["right"] = int(tree.children_right[node])
     content["rows"] = int(tree.n_node_samples[node])
@@ -157,10 +170,41 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     return content
 
 
-def _values(array: NDArray[Any]) -> dict[str, Any]:
-    kind = {"U": "str", "T": "object"}.get(array.dtype.kind, array.dtype.name)
-    values = array.tolist()
-    if kind not in TYPES or not all(TYPES[kind](value) for value in values):
-        msg = f"to_json writes texts, booleans and finite numbers, got {array!r}"
-        raise ValueError(msg)
-    return {"type": kind, "values": values}
+def _test(column: int, threshold: float, category: int) -> dict[str, Any]:
+    if category >= 0:
+        return {"column": int(column), "equals": int(category)}
+    if threshold == inf:
+        return {"column": int(column), "known": True}
+    return {"column": int(column), "at_most": float(np.float32(threshold))}
+
+
+def _search(fitted: FittedClassifier) -> dict[str, Any]:
+    space, trace = fitted.search_space_, _thinned(fitted.trace_)
+    statistics = {name: python_scalar(value) for name, value in fitted.statistics_.items()}
+    return {
+        **{name: python_scalar(getattr(fitted, f"{name}_")) for name in COPIED},
+        "tests": list(space.tests_per_column),
+        "possible": list(space.possible_per_column),
+        "trace": {name: _or_null(trace[name]) for name in TRACE},
+        "statistics": statistics,
+        "alternatives": [_alternative(row) for row in fitted.alternatives_.table[:MOST]],
+    }
+
+
+def _thinned(trace: NDArray[np.void]) -> NDArray[np.void]:
+    """Return at most `MOST` rows, evenly spaced, including the first and the last."""
+    if len(trace) <= MOST:
+        return trace
+    kept = np.linspace(0, len(trace) - 1, MOST).round().astype(np.intp)
+    thinned: NDArray[np.void] = trace[kept]
+    return thinned
+
+
+def _or_null(values: NDArray[Any]) -> list[Any]:
+    return [value if isfinite(value) else None for value in values.tolist()]
+
+
+def _alternative(row: np.void) -> dict[str, Any]:
+    column, threshold, category, objective, lower_bound = row.item()
+    test = _test(column, threshold, category)
+    return {**test, "objective": objective, "lower_bound": lower_bound}

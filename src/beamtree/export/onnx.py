@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._util.optional import needed
+from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
-
-if TYPE_CHECKING:
-    from beamtree._sklearn.shown import ShownTree
 
 # Versions of the two sets of operators. The first that have all that is used here.
 OPSET, ML_OPSET = 17, 3
@@ -22,7 +20,7 @@ ML = "ai.onnx.ml"
 FEWEST = 3
 
 
-def to_onnx(classifier: ShownTree) -> Any:
+def to_onnx(classifier: ClassifierLike) -> Any:
     """Return a fitted classifier as a model of ONNX.
 
     The outputs are ``label``, of type int64 or string, and ``probabilities``, of type float. If

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from beamtree._util.optional import needed
 from beamtree._util.validation import Allowed
 from beamtree.export._colours import node_colours
+from beamtree.export._fitted import ClassifierLike
 from beamtree.export._layout import tidy
 from beamtree.export._model import Model
 from beamtree.export._short import short_names
@@ -22,7 +23,6 @@ from beamtree.tree import levels
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from beamtree._sklearn.shown import ShownTree
 
 # Sizes are in inches, those of letters in points, in a figure of its own.
 LETTERS = 9.0
@@ -50,7 +50,7 @@ ORIENTATION = Allowed(
 
 
 def plot_tree(
-    classifier: ShownTree,
+    classifier: ClassifierLike,
     ax: Axes | None = None,
     *,
     feature_names: Sequence[str] | None = None,

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from keyword import iskeyword
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from beamtree._util.validation import Allowed
 from beamtree.export._cells import double_threshold
+from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
-
-if TYPE_CHECKING:
-    from beamtree._sklearn.shown import ShownTree
 
 NAME = Allowed(
     "a name that Python allows",
@@ -20,7 +18,7 @@ NAME = Allowed(
 )
 
 
-def to_python(classifier: ShownTree, *, name: str = "predict") -> str:
+def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
     """Return the source of a function that predicts what a fitted classifier does.
 
     The function takes one row: a dict by the names of the columns, or a sequence in their order.

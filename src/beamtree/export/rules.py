@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from beamtree._table.wording import number_words
+from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 from beamtree.export.words import question_of, rows_words
 
-if TYPE_CHECKING:
-    from beamtree._sklearn.shown import ShownTree
-
 
 def leaf_rules(
-    classifier: ShownTree,
+    classifier: ClassifierLike,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,

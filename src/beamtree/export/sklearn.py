@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
 
-    from beamtree._sklearn.shown import ShownTree
 
 # What both trees call alike, one entry a node.
 SAME = ("feature", "threshold", "impurity", "n_node_samples", "weighted_n_node_samples")
 
 
-def to_sklearn(classifier: ShownTree) -> DecisionTreeClassifier:
+def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
     """Return a fitted classifier as a tree of scikit-learn.
 
     It predicts the same labels and probabilities, and works with all that takes a tree of

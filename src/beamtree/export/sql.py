@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from beamtree.export._cells import double_threshold
+from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 
-if TYPE_CHECKING:
-    from beamtree._sklearn.shown import ShownTree
 
-
-def to_sql(classifier: ShownTree, table: str | None = None, *, output: str = "prediction") -> str:
+def to_sql(
+    classifier: ClassifierLike, table: str | None = None, *, output: str = "prediction"
+) -> str:
     """Return the predictions of a fitted classifier as SQL.
 
     It is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a missing

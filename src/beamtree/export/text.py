@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from beamtree._table.columns import Columns
+from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 from beamtree.export.words import question_of, rows_words
 from beamtree.tree import Tree
 
-if TYPE_CHECKING:
-    from beamtree._sklearn.shown import ShownTree
-
 
 def export_text(
-    classifier: ShownTree,
+    classifier: ClassifierLike,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,

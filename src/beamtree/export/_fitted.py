@@ -1,0 +1,74 @@
+"""What the exports need of a fitted classifier, whatever its class is.
+
+The classifiers are built on the exports, so the exports cannot import them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from beamtree._table.columns import Columns
+from beamtree.alternatives import Alternatives
+from beamtree.search_space import SearchSpace
+from beamtree.tree import Tree
+
+
+class ClassifierLike(Protocol):
+    """A classifier with a tree, or one whose ``best_estimator_`` has the tree.
+
+    `fitted_classifier` checks that there is one.
+    """
+
+    classes_: NDArray[Any]
+
+
+class FittedClassifier(ClassifierLike, Protocol):
+    """The attributes of a fitted `OptimalTreeClassifier` that the exports read."""
+
+    columns_: Columns
+    tree_: Tree
+    search_space_: SearchSpace
+    status_: str
+    objective_: float
+    lower_bound_: float
+    n_errors_: int
+    rounding_: float
+    trace_: NDArray[np.void]
+    statistics_: dict[str, Any]
+    alternatives_: Alternatives
+
+
+def fitted_classifier(classifier: ClassifierLike) -> FittedClassifier:
+    """Return the fitted classifier that has the tree.
+
+    Parameters
+    ----------
+    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
+        The classifier, or any estimator whose ``best_estimator_`` is one.
+
+    Returns
+    -------
+    OptimalTreeClassifier
+        The classifier itself, or its ``best_estimator_``.
+
+    Raises
+    ------
+    NotFittedError
+        If the classifier is not fitted.
+    ValueError
+        If it has no tree of this package.
+    """
+    check_is_fitted(classifier)
+    found: Any = getattr(classifier, "best_estimator_", classifier)
+    if not isinstance(getattr(found, "tree_", None), Tree):
+        what = f"{type(classifier).__name__}"
+        if getattr(classifier, "refit", True) is False:
+            what += " without a best_estimator_, because refit=False"
+        msg = f"classifier must have a tree of beamtree, got {what}"
+        raise ValueError(msg)
+    fitted: FittedClassifier = found
+    return fitted
