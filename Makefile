@@ -28,17 +28,25 @@ help:
 venv: $(VENV)/installed
 
 # Without build isolation the build folder stays valid, so that only changed files are compiled.
-$(VENV)/installed: $(VENV)/tools $(SOURCES)
+$(VENV)/installed: $(VENV)/build-tools $(SOURCES)
 	$(PIP_INSTALL) --no-build-isolation --force-reinstall --no-deps .
 	@touch $@
 
-# What pyproject.toml lists, so that it is written down once.
+# Prints requirements of pyproject.toml, where each is written down once.
 listed = $(BIN)/python -c 'import tomllib; toml = tomllib.load(open("pyproject.toml", "rb")); \
 	project = toml["project"]; extra = project["optional-dependencies"]; print(*$(1), sep="\n")'
 
-$(VENV)/tools: pyproject.toml
+# What the package needs to be built and to run. --no-compile saves seconds: Python compiles the few
+# modules that are used when they are first imported.
+$(VENV)/build-tools: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(call listed,toml["build-system"]["requires"] + project["dependencies"] + extra["test"]) > $@.txt
+	$(call listed,toml["build-system"]["requires"] + toml["dependency-groups"]["build"] + project["dependencies"]) > $@.txt
+	$(PIP_INSTALL) --no-compile -r $@.txt
+	@touch $@
+
+# What the tests, the study and the benchmarks need in addition.
+$(VENV)/tools: $(VENV)/build-tools
+	$(call listed,extra["test"]) > $@.txt
 	$(PIP_INSTALL) -r $@.txt
 	@touch $@
 
@@ -52,7 +60,7 @@ demo: venv
 
 test: lint test-core test-threads test-python
 
-lint: venv
+lint: venv $(VENV)/tools
 	$(BIN)/ruff check $(PY_DIRS)
 	$(BIN)/ruff format --check $(PY_DIRS)
 	$(BIN)/mypy --package beamtree
@@ -75,11 +83,11 @@ test-threads: $(VENV)/tools
 	cmake --build build/tsan --target test_threads test_table_threads
 	ctest --test-dir build/tsan --output-on-failure --label-regex threads
 
-test-python: venv
+test-python: venv $(VENV)/tools
 	$(BIN)/pytest --numprocesses auto
 
 # Started again, it does only what is missing; the report is build/study/report/index.html.
-study: venv
+study: venv $(VENV)/tools
 	$(BIN)/python -m beamtree study run --out build/study --depths 5 6 --budget 1 --jobs 2
 	$(BIN)/python -m beamtree study report build/study
 
@@ -90,7 +98,7 @@ bench-anytime: venv $(VENV)/peers
 	$(BIN)/python benchmarks/anytime.py --depths 6 7 --limit 30 $(if $(DATA),--data $(DATA))
 
 # All of them run, whatever one finds; each says more without --quick.
-bench-control: venv
+bench-control: venv $(VENV)/tools
 	@failed=0; for name in limits interrupts memory resume threads; do \
 		echo; echo "## $$name"; echo; \
 		$(BIN)/python benchmarks/$$name.py --quick $(if $(DATA),--data $(DATA)) || failed=1; \

@@ -10,12 +10,12 @@ data = load_breast_cancer()
 X, y = data.data, data.target_names[data.target]
 print(f"Breast cancer: {len(X)} rows, {X.shape[1]} columns of numbers. Is it malignant?\n")
 
-print("The search, a line an improvement:")
+print("The search, one line per improvement:")
 start = time.perf_counter()
 clf = OptimalTreeClassifier(max_depth=3, verbose=2).fit(X, y)
 seconds = time.perf_counter() - start
 
-print("\nThe tree, a sentence a leaf:")
+print("\nThe tree, one sentence per leaf:")
 for rule in clf.leaf_rules(feature_names=data.feature_names):
     print(f"  {rule}")
 
@@ -25,5 +25,5 @@ print(f"  objective    {clf.objective_:g} of {len(X)} rows misclassified")
 print(
     f"  lower bound  {clf.lower_bound_:g}: no tree of depth 3 over these tests makes fewer errors"
 )
-print(f"  tests        {clf.search_space_.n_tests}, 32 thresholds a column")
+print(f"  tests        {clf.search_space_.n_tests}, at most 32 thresholds per column")
 print(f"  time         {seconds:.3f} s")
