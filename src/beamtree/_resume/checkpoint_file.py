@@ -15,16 +15,14 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import struct
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, BinaryIO
 
+from beamtree._util.atomic_files import replacement, try_replacement
 from beamtree._util.validation import Allowed, or_none
 
 __all__ = ["CheckpointError"]
@@ -109,9 +107,7 @@ def check_place(path: Path) -> None:
         msg = f"checkpoint must be a file in a folder that exists, got {str(path)!r}"
         raise ValueError(msg)
     try:
-        file = _beside(_real(path), None)
-        file.close()
-        Path(file.name).unlink()
+        try_replacement(_real(path))
     except OSError as error:
         msg = f"the checkpoint {str(path)!r} cannot be written: {error}"
         raise CheckpointError(msg) from error
@@ -124,24 +120,6 @@ def _real(path: Path) -> Path:
         msg = f"the checkpoint {str(path)!r} cannot be used: there is something that is no file"
         raise CheckpointError(msg)
     return real
-
-
-def _mode(path: Path) -> int | None:
-    """Return who may read and write a file, None if there is none."""
-    try:
-        return stat.S_IMODE(path.stat().st_mode)
-    except OSError:
-        return None
-
-
-def _beside(path: Path, mode: int | None) -> BinaryIO:
-    """Open a new file in the same folder, for those who may use the old one."""
-    name = path.with_name(f".{path.name}.{token_hex(4)}.tmp")
-
-    def opener(name: str, flags: int) -> int:
-        return os.open(name, flags, 0o666 if mode is None else mode)
-
-    return open(name, "xb", opener=opener)
 
 
 def write_checkpoint(
@@ -169,23 +147,8 @@ def write_checkpoint(
     ...     read_checkpoint(path, lambda header, read: (header["answer"], read(), read()))
     (42, b'state', b'')
     """
-    path = _real(path)
-    mode = _mode(path)
-    file = _beside(path, mode)
-    new = Path(file.name)
-    try:
-        with file:
-            if mode is not None:
-                new.chmod(mode)  # also what the umask took away
-            _write(_Digested(file), header, save)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            new.unlink()
-        raise
-    _sync_folder(path.parent)
+    with replacement(_real(path)) as file:
+        _write(_Digested(file), header, save)
 
 
 def _write(
@@ -204,16 +167,6 @@ def _write(
     save(write)
     file.write(struct.pack("<I", 0))
     file._file.write(file.digest())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last, where a folder can be synchronised."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def read_checkpoint(path: Path, take: Callable[[dict[str, Any], Callable[[], bytes]], Any]) -> Any:

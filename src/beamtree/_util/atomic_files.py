@@ -1,20 +1,23 @@
-"""Files that are there as a whole or not at all."""
+"""Files that are written completely or not at all, even if the process is killed meanwhile."""
 
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import get_ident
+from secrets import token_hex
+from typing import BinaryIO
 
 
 def check_folder(name: str, path: Path) -> None:
-    """Refuse a path at which no file can be written.
+    """Raise a ValueError if the path of a file is a folder or lies in no existing folder.
 
     Parameters
     ----------
     name : str
-        Name of the parameter, for errors.
+        Name of the parameter, for the error.
     path : Path
         The file.
     """
@@ -27,16 +30,16 @@ def check_folder(name: str, path: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file beside its place, and put it there when it is complete.
+    """Write a file completely or not at all.
 
-    Devices and pipes are written as they are.
+    Devices and pipes are written to directly.
 
     Parameters
     ----------
     path : Path
-        The file; one that is there is replaced.
+        The file; an existing one is replaced.
     content : bytes
-        All of it.
+        The whole content.
 
     Examples
     --------
@@ -51,16 +54,82 @@ def write_whole(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
-    path = path.resolve()  # what a link points to is replaced, not the link
-    beside = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}.tmp")
+    with replacement(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def replacement(path: Path) -> Iterator[BinaryIO]:
+    """Open a new file that takes the place and the permissions of another one at the end.
+
+    The new file is written beside the old one, which stays as it is if anything fails.
+
+    Parameters
+    ----------
+    path : Path
+        The file to replace; it need not exist. If it is a link, the file that it points to is
+        replaced.
+
+    Yields
+    ------
+    BinaryIO
+        The new file, open for writing.
+    """
+    path = Path(os.path.realpath(path))
+    mode = _permissions(path)
+    file = _open_beside(path, mode)
+    new = Path(file.name)
     try:
-        with beside.open("wb") as file:
-            file.write(content)
+        with file:
+            if mode is not None:
+                new.chmod(mode)  # opening it applied the umask to the mode
+            yield file
             file.flush()
             os.fsync(file.fileno())
-        if path.exists():
-            beside.chmod(path.stat().st_mode & 0o777)
-        beside.replace(path)
-    finally:
-        with suppress(FileNotFoundError):
-            beside.unlink()
+        new.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def try_replacement(path: Path) -> None:
+    """Raise an OSError unless a file beside `path` can be created, as `replacement` does.
+
+    Parameters
+    ----------
+    path : Path
+        The file to replace; it need not exist.
+    """
+    file = _open_beside(Path(os.path.realpath(path)), None)
+    file.close()
+    Path(file.name).unlink()
+
+
+def _permissions(path: Path) -> int | None:
+    """Return the permission bits of a file, or None if it cannot be found."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return None
+
+
+def _open_beside(path: Path, mode: int | None) -> BinaryIO:
+    """Create a file in the same folder that nobody can read who may not read the old one."""
+    name = path.with_name(f".{path.name}.{token_hex(4)}.tmp")
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o666 if mode is None else mode)
+
+    return open(name, "xb", opener=opener)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make sure that the new name survives a crash, on systems that can do this for a folder."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

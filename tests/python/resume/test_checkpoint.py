@@ -385,7 +385,7 @@ def test_a_folder_without_access_is_known_at_once(boards, path, monkeypatch):
     def refuse(*_):
         raise PermissionError("not yours")
 
-    monkeypatch.setattr("beamtree._resume.checkpoint_file.os.open", refuse)
+    monkeypatch.setattr("beamtree._util.atomic_files.os.open", refuse)
     with pytest.raises(CheckpointError, match=r"cannot be written: not yours$"):
         Search(*boards, checkpoint=path)
 
