@@ -160,8 +160,8 @@ void with_measure(const std::string& name, Function function) {
 
 template <class Rule>
 void use(Policies& policies, Rule rule) {
-    policies.passes = [rule = std::move(rule)](Crew& crew) {
-        return std::make_unique<PassesOf<Rule>>(crew, rule);
+    policies.passes = [rule = std::move(rule)](Workers& workers) {
+        return std::make_unique<PassesOf<Rule>>(workers, rule);
     };
 }
 
@@ -199,9 +199,9 @@ void choose_passes(const std::vector<RulePart>& rule, Policies& policies) {
 void choose_algorithm(const std::vector<RulePart>& rule, Options& options, Policies& policies) {
     if (options.algorithm == "passes") return choose_passes(rule, policies);
     if (options.algorithm == Blossom::kName) {
-        policies.passes = [](Crew& crew) { return std::make_unique<Blossom>(crew); };
+        policies.passes = [](Workers& workers) { return std::make_unique<Blossom>(workers); };
     } else if (options.algorithm == Lgdt::kName) {
-        policies.passes = [](Crew& crew) { return std::make_unique<Lgdt>(crew); };
+        policies.passes = [](Workers& workers) { return std::make_unique<Lgdt>(workers); };
         options.exact_levels = Lgdt::kLevels;
     } else {
         refuse("algorithm", "'" + options.algorithm + "'", "one of passes, blossom, lgdt");

@@ -32,8 +32,8 @@ class Blossom final : public Passes {
   public:
     static constexpr const char* kName = "blossom";
 
-    /// Uses the first of the crew.
-    explicit Blossom(Crew& crew) : work_(crew[0]->work), ranking_(crew[0]->ranking) {}
+    /// Uses the first worker.
+    explicit Blossom(Workers& workers) : work_(workers[0]->work), ranking_(workers[0]->ranking) {}
 
     /// Goes on to the next complete tree that costs less, to the proof, or until it is stopped.
     /// Always of the same root.

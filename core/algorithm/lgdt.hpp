@@ -16,8 +16,8 @@ class Lgdt final : public Passes {
     static constexpr const char* kName = "lgdt";
     static constexpr int kLevels = 2;  ///< of the trees it looks at
 
-    /// Uses the first of the crew. Kernels must solve two levels.
-    explicit Lgdt(Crew& crew) : work_(crew[0]->work), ranking_(crew[0]->ranking) {}
+    /// Uses the first worker. Kernels must solve two levels.
+    explicit Lgdt(Workers& workers) : work_(workers[0]->work), ranking_(workers[0]->ranking) {}
 
     /// Grows the tree. The limits are looked at between nodes: the rest are leaves then.
     PassEnd run(const Node& root, int depth, const Question& question) override;

@@ -23,7 +23,7 @@ Facts Pass<Rule>::run(const Node& node, int depth) {
         rule_.ahead(rule_.initial_state(context_of(work_, node, depth)), question_.units_ahead);
     Reach skipped = rule_.nothing_needed();
     const CoverKey key = node.hash.key();
-    const Claim claim(mate_.cache(), key, depth, true);
+    const Claim claim(thread_.cache(), key, depth, true);
     return solve(node, depth, question_.bound, state, work_.cache.find(key, depth), skipped);
 }
 
@@ -50,7 +50,7 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
     }
     const Cost known = facts.lower;
     if (!facts.settled(bound) && !halted()) expand(node, depth, bound, state, facts, skipped);
-    mate_.arrive(depth, facts);
+    thread_.arrive(depth, facts);
     if (use_archive && facts.lower > known) archive.add(node, facts.lower);
     facts = work_.cache.merge(node.hash.key(), depth, facts);
     root_improved(depth, facts);
@@ -95,7 +95,7 @@ bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& 
         if (!rule_.covers(memo.reach, rule_.reach(state))) return false;
         skipped = rule_.least(skipped, rule_.skip_again(state, memo.need));
     }
-    if (narrow) together_.narrowed = true;
+    if (narrow) shared_.narrowed = true;
     return true;
 }
 
@@ -118,7 +118,7 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
             solve_narrow<decltype(lane)>(work_, ranking_, mode_, node, depth, bound, facts);
         });
         if (!halted() && !facts.settled(bound)) {
-            together_.narrowed = true;
+            shared_.narrowed = true;
             remember(node, depth, bound, state, rule_.nothing_needed());
         }
         return;
@@ -140,10 +140,10 @@ void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& st
     if (three_levels >= 0) bound = std::min(bound, three_levels + 1);
     Loop loop{node, depth, bound, state, facts, {}, kInfiniteCost, rule_.nothing_needed()};
     if constexpr (Rule::kWholeContext) loop.weights.emplace(work_.data, work_.kernel, node);
-    const Teammate::Visit visit(mate_, node.hash.key(), depth, bound);
+    const PassThread::Visit visit(thread_, node.hash.key(), depth, bound);
     if (!try_all<T>(loop)) return;
     if (node.narrow)
-        together_.narrowed = true;  // the features that were not looked at have no bounds
+        shared_.narrowed = true;  // the features that were not looked at have no bounds
     else
         facts.raise(loop.least);
     if ((Rule::kPrunes || mode_.narrows(node) || node.narrow) && !mode_.probe &&
@@ -155,7 +155,7 @@ void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& st
 template <class Rule>
 template <class T>
 Cost Pass<Rule>::rank(const Node& node, int depth, Facts& facts) {
-    const Teammate::Turn turn(mate_, node.hash.key(), depth);
+    const PassThread::RankingTurn turn(thread_, node.hash.key(), depth);
     return ranking_.rank<T>(node, depth, mode_, facts);
 }
 
@@ -192,7 +192,7 @@ bool Pass<Rule>::try_deferred(Loop& loop) {
             if (attempted == Attempt::kBusy) deferred[left++] = {f, rank};
         }
         deferred.resize(left);
-        if (left == before && join) mate_.wait();
+        if (left == before && join) thread_.wait();
         join = left == before;
     }
     return true;
@@ -207,9 +207,9 @@ auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
     const Cost penalty = work_.objective.penalty;
     Facts& facts = loop.facts;
     if (halted()) return Attempt::kEnough;
-    if (!mate_.alone()) facts = work_.cache.merge(node.hash.key(), depth, facts);
+    if (!thread_.alone()) facts = work_.cache.merge(node.hash.key(), depth, facts);
     Cost goal = std::min(loop.bound, facts.upper);
-    if (facts.lower >= goal || mate_.outdone()) return Attempt::kEnough;
+    if (facts.lower >= goal || thread_.settled_by_others()) return Attempt::kEnough;
     Facts child[2] = {ranking_.child_facts<T>(node, depth, f, false),
                       ranking_.child_facts<T>(node, depth, f, true)};
     const bool bounded = child[0].lower + child[1].lower + penalty >= goal;
@@ -283,10 +283,10 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[
             side == 1 ? buffers.child_hash[f] : node.hash - buffers.child_hash[f];
         if (child[side].lower >= room) return true;
         if (child[side].solved()) continue;
-        const Claim claim(mate_.cache(), hash.key(), depth - 1,
+        const Claim claim(thread_.cache(), hash.key(), depth - 1,
                           join && depth - 1 > work_.options.exact_levels);
         if (!claim) return false;
-        if (!mate_.alone()) {  // another may just have left
+        if (!thread_.alone()) {  // another may just have left
             child[side] = ranking_.child_facts<T>(node, depth, f, side == 1);
             if (child[side].lower >= room) return true;
             if (child[side].solved()) continue;
@@ -303,8 +303,8 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[
 template <class Rule>
 void Pass<Rule>::root_improved(int depth, const Facts& facts) {
     if (depth != top_ || facts.upper >= question_.pause_below) return;
-    together_.paused = true;
-    together_.over = true;
+    shared_.paused = true;
+    shared_.over = true;
 }
 
 template class Pass<Complete>;

@@ -31,14 +31,14 @@ class Pass {
     using State = typename Rule::State;
 
     Pass(Workspace& work, Ranking& ranking, Rule& rule, const Question& question,
-         Together& together)
+         SharedPass& shared)
         : work_(work),
           ranking_(ranking),
           rule_(rule),
           question_(question),
           mode_(question.mode),
-          together_(together),
-          mate_(work.cache, work.meter, together) {}
+          shared_(shared),
+          thread_(work.cache, work.meter, shared) {}
 
     /// Searches a node, the root of the problem or of a subtree, with a state of its own.
     Facts run(const Node& node, int depth);
@@ -84,8 +84,8 @@ class Pass {
     void update(Loop& loop, int f, int rank, State child[2]);
     void root_improved(int depth, const Facts& facts);
     bool halted() const {
-        return together_.over.load(std::memory_order_relaxed) || work_.meter.stopped() ||
-               mate_.leaving();
+        return shared_.over.load(std::memory_order_relaxed) || work_.meter.stopped() ||
+               thread_.leaving();
     }
 
     Workspace& work_;
@@ -93,8 +93,8 @@ class Pass {
     Rule& rule_;
     Question question_;
     PassMode mode_;
-    Together& together_;
-    Teammate mate_;
+    SharedPass& shared_;
+    PassThread thread_;
     int top_ = 0;  ///< levels of the root of the pass
 };
 

@@ -26,7 +26,7 @@ struct Worker {
     Ranking ranking;
 };
 /// The first is the thread that runs the search.
-using Crew = std::vector<std::unique_ptr<Worker>>;
+using Workers = std::vector<std::unique_ptr<Worker>>;
 
 /// What a pass left.
 struct PassEnd {
@@ -60,24 +60,24 @@ class Passes {
 template <class Rule>
 class PassesOf final : public Passes {
   public:
-    PassesOf(Crew& crew, Rule rule) : crew_(crew), rule_(std::move(rule)) {}
+    PassesOf(Workers& workers, Rule rule) : workers_(workers), rule_(std::move(rule)) {}
 
     PassEnd run(const Node& node, int depth, const Question& question) override {
-        Workspace& work = crew_[0]->work;
-        Together together;
+        Workspace& work = workers_[0]->work;
+        SharedPass shared;
         if (rule_.can_fork() && depth > work.options.exact_levels)
-            together.threads = static_cast<int>(crew_.size());
+            shared.threads = static_cast<int>(workers_.size());
         failure_ = nullptr;
         PassEnd end;
         {
-            Helpers helpers(*this, node, depth, question, together);
+            Helpers helpers(*this, node, depth, question, shared);
             end.root =
-                Pass<Rule>(work, crew_[0]->ranking, rule_, question, together).run(node, depth);
+                Pass<Rule>(work, workers_[0]->ranking, rule_, question, shared).run(node, depth);
         }
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
         work.meter.flush();
-        end.finished = !together.paused && !work.meter.stopped();
-        end.narrowed = together.narrowed;
+        end.finished = !shared.paused && !work.meter.stopped();
+        end.narrowed = shared.narrowed;
         return end;
     }
     bool skipped_any() const override { return rule_.skipped_any(); }
@@ -106,25 +106,25 @@ class PassesOf final : public Passes {
     class Helpers {
       public:
         Helpers(PassesOf& passes, const Node& node, int depth, const Question& question,
-                Together& together)
-            : passes_(passes), together_(together) {
-            for (int i = 1; i < together.threads; ++i) rules_.push_back(passes.rule_.fork());
-            threads_.reserve(together.threads);
-            if (together.threads > 1)
-                for (auto& worker : passes.crew_) worker->work.meter.watch(&together.over);
+                SharedPass& shared)
+            : passes_(passes), shared_(shared) {
+            for (int i = 1; i < shared.threads; ++i) rules_.push_back(passes.rule_.fork());
+            threads_.reserve(shared.threads);
+            if (shared.threads > 1)
+                for (auto& worker : passes.workers_) worker->work.meter.watch(&shared.over);
             try {
-                for (int i = 1; i < together.threads; ++i)
+                for (int i = 1; i < shared.threads; ++i)
                     threads_.emplace_back([this, &node, depth, &question, i] {
-                        help(*passes_.crew_[i], rules_[i - 1], node, depth, question);
+                        help(*passes_.workers_[i], rules_[i - 1], node, depth, question);
                     });
             } catch (const std::system_error&) {  // the machine has no more threads: fewer will do
             } catch (const std::bad_alloc&) {
             }
         }
         ~Helpers() {
-            together_.over = true;
+            shared_.over = true;
             for (std::thread& thread : threads_) thread.join();
-            for (auto& worker : passes_.crew_) worker->work.meter.watch(nullptr);
+            for (auto& worker : passes_.workers_) worker->work.meter.watch(nullptr);
             for (const Rule& rule : rules_) passes_.rule_.absorb(rule);
         }
         Helpers(const Helpers&) = delete;
@@ -134,23 +134,23 @@ class PassesOf final : public Passes {
         void help(Worker& worker, Rule& rule, const Node& node, int depth,
                   const Question& question) {
             try {
-                Pass<Rule>(worker.work, worker.ranking, rule, question, together_).run(node, depth);
+                Pass<Rule>(worker.work, worker.ranking, rule, question, shared_).run(node, depth);
                 worker.work.meter.flush();
             } catch (...) {
                 const std::lock_guard lock(mutex_);
                 passes_.failure_ = std::current_exception();
-                together_.over = true;
+                shared_.over = true;
             }
         }
 
         PassesOf& passes_;
-        Together& together_;
+        SharedPass& shared_;
         std::mutex mutex_;
         std::vector<Rule> rules_;
         std::vector<std::thread> threads_;
     };
 
-    Crew& crew_;
+    Workers& workers_;
     Rule rule_;
     std::exception_ptr failure_;  ///< of a helper
 };

@@ -16,7 +16,7 @@
 namespace beamtree {
 
 /// What the threads of one pass share besides the cache.
-struct Together {
+struct SharedPass {
     int threads = 1;
     std::atomic<bool> over = false;    ///< the pass has ended, or must
     std::atomic<bool> paused = false;  ///< it ended because its root improved
@@ -46,10 +46,10 @@ class Claim {
 };
 
 /// One of the threads of a pass.
-class Teammate {
+class PassThread {
   public:
-    Teammate(Cache& cache, Meter& meter, Together& together)
-        : cache_(together.threads > 1 ? &cache : nullptr), meter_(meter), together_(together) {}
+    PassThread(Cache& cache, Meter& meter, SharedPass& shared)
+        : cache_(shared.threads > 1 ? &cache : nullptr), meter_(meter), shared_(shared) {}
 
     bool alone() const { return cache_ == nullptr; }
     /// For claims: none if alone.
@@ -58,36 +58,36 @@ class Teammate {
     /// A node whose splits this thread tries, until it goes out of scope.
     class Visit {
       public:
-        Visit(Teammate& mate, const CoverKey& key, int depth, Cost bound) : mate_(mate) {
-            if (!mate.alone()) mate.path_.push_back({key, depth, bound});
+        Visit(PassThread& thread, const CoverKey& key, int depth, Cost bound) : thread_(thread) {
+            if (!thread.alone()) thread.path_.push_back({key, depth, bound});
         }
         ~Visit() {
-            if (!mate_.alone()) mate_.path_.pop_back();
+            if (!thread_.alone()) thread_.path_.pop_back();
         }
         Visit(const Visit&) = delete;
         Visit& operator=(const Visit&) = delete;
 
       private:
-        Teammate& mate_;
+        PassThread& thread_;
     };
 
     /// Whether others have settled a node on the path to here, so that nothing below it matters.
     /// Then the thread is leaving until it arrives there.
-    bool outdone() {
+    bool settled_by_others() {
         if (alone()) return false;
         for (const Place& place : path_) {
             seen_ = cache_->find(place.key, place.depth);
             if (!seen_.settled(place.bound)) continue;
-            leave_ = place.depth;
+            leave_for_ = place.depth;
             return true;
         }
         return false;
     }
-    bool leaving() const { return leave_ > 0; }
+    bool leaving() const { return leave_for_ > 0; }
     /// Adds what settled the node to its facts, if it was this one.
     void arrive(int depth, Facts& facts) {
-        if (leave_ != depth || leave_ == 0) return;
-        leave_ = 0;
+        if (leave_for_ != depth || leave_for_ == 0) return;
+        leave_for_ = 0;
         facts.improve(seen_.upper, seen_.split);
         facts.raise(seen_.lower);
     }
@@ -101,21 +101,21 @@ class Teammate {
             std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
     /// Only one thread ranks the features of a node; the others wait, and find its scores.
-    class Turn {
+    class RankingTurn {
       public:
-        Turn(Teammate& mate, const CoverKey& key, int depth)
-            : cache_(mate.cache()), key_(key), depth_(depth) {
-            if (mate.alone()) return;
+        RankingTurn(PassThread& thread, const CoverKey& key, int depth)
+            : cache_(thread.cache()), key_(key), depth_(depth) {
+            if (thread.alone()) return;
             while (!(ranks_ = cache_->start_ranking(key, depth))) {
-                if (mate.meter_.stopped() || mate.together_.over) return;
-                mate.wait();
+                if (thread.meter_.stopped() || thread.shared_.over) return;
+                thread.wait();
             }
         }
-        ~Turn() {
+        ~RankingTurn() {
             if (ranks_) cache_->end_ranking(key_, depth_);
         }
-        Turn(const Turn&) = delete;
-        Turn& operator=(const Turn&) = delete;
+        RankingTurn(const RankingTurn&) = delete;
+        RankingTurn& operator=(const RankingTurn&) = delete;
 
       private:
         Cache* cache_;
@@ -135,9 +135,9 @@ class Teammate {
 
     Cache* cache_;
     Meter& meter_;
-    Together& together_;
+    SharedPass& shared_;
     std::vector<Place> path_;
-    int leave_ = 0;
+    int leave_for_ = 0;
     Facts seen_;  ///< of the node that it leaves for
     unsigned waits_ = 0;
 };

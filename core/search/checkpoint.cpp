@@ -74,7 +74,7 @@ void Search::save(const Sink& sink) const {
     probing_.save(writer);
     limits_.save(writer);
     Statistics total = statistics_;
-    for (const auto& worker : crew_) total += worker->work.statistics;
+    for (const auto& worker : workers_) total += worker->work.statistics;
 #define BEAMTREE_FIELD(name, help) writer.put(total.name);
     BEAMTREE_STATISTICS(BEAMTREE_FIELD)
 #undef BEAMTREE_FIELD

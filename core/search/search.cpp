@@ -32,11 +32,11 @@ Objective make_objective(const Problem& problem, const Options& options) {
     return objective;
 }
 
-Crew make_crew(Shared& shared, const MemoryPlan& plan, Heuristic heuristic) {
-    Crew crew;
+Workers make_workers(Shared& shared, const MemoryPlan& plan, Heuristic heuristic) {
+    Workers workers;
     for (int i = 0; i < plan.threads; ++i)
-        crew.push_back(std::make_unique<Worker>(shared, plan.tables, heuristic, i));
-    return crew;
+        workers.push_back(std::make_unique<Worker>(shared, plan.tables, heuristic, i));
+    return workers;
 }
 
 }  // namespace
@@ -53,10 +53,10 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
              policies_.show_rows && !all_weigh_one(problem)}),
       plan_(plan_memory(data_, options_)),
       shared_(data_, objective_, kernel_, options_, limits_, plan_.tables),
-      crew_(make_crew(shared_, plan_, policies_.heuristic)),
-      work_(crew_[0]->work),
-      passes_(policies_.passes(crew_)),
-      probes_(crew_, Complete{}),
+      workers_(make_workers(shared_, plan_, policies_.heuristic)),
+      work_(workers_[0]->work),
+      passes_(policies_.passes(workers_)),
+      probes_(workers_, Complete{}),
       probing_(options.probe_work) {
     root_.make_root(data_);
     statistics_.rows = root_.physical_rows;
@@ -223,7 +223,7 @@ bool Search::take_tree(const Facts& root) {
     const Grace grace(limits_);
     Tree tree;
     const Cost cost = rebuild(
-        work_, crew_[0]->ranking, mode_, root_, options_.max_depth, root,
+        work_, workers_[0]->ranking, mode_, root_, options_.max_depth, root,
         [this](const Node& node, int depth, Cost upper) { return repair(node, depth, upper); },
         tree);
     if (cost <= root.upper) return take(std::move(tree), cost);
@@ -299,7 +299,7 @@ Outcome Search::outcome() const {
     outcome.tree = tree_;
     outcome.trace = trace_;
     outcome.statistics = statistics_;
-    for (const auto& worker : crew_) outcome.statistics += worker->work.statistics;
+    for (const auto& worker : workers_) outcome.statistics += worker->work.statistics;
     outcome.statistics.nodes = limits_.nodes();
     outcome.statistics.cache_entries = shared_.cache.entries();
     outcome.statistics.cache_evicted = shared_.cache.evicted();

@@ -24,7 +24,7 @@ namespace beamtree {
 
 /// The policies of a search, as make_search chose them.
 struct Policies {
-    std::function<std::unique_ptr<Passes>(Crew&)> passes;
+    std::function<std::unique_ptr<Passes>(Workers&)> passes;
     std::unique_ptr<Schedule> schedule;
     double first_step = 0;  ///< of the schedule, before the first pass
     Heuristic heuristic = Heuristic::kAuto;
@@ -106,7 +106,7 @@ class Search {
     Node root_;
     MemoryPlan plan_;
     Shared shared_;
-    Crew crew_;
+    Workers workers_;
     Workspace& work_;  ///< of the thread that runs the search
     std::unique_ptr<Passes> passes_;
     PassesOf<Complete> probes_;

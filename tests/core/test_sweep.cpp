@@ -104,7 +104,7 @@ void chains_tell_the_features_of_every_row() {
         Limits limits({});
         limits.run({}, 0);
         Meter meter(limits, true);
-        StoppableLoop pieces(meter, work::kBetweenLooks);
+        StoppableLoop loop(meter, work::kBetweenLooks);
         Chains chains;
         EXPECT(chains.find(node, node.words, loop));
         EXPECT(chains.list(node, node.words, loop));
