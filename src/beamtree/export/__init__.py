@@ -1,4 +1,11 @@
-"""Trees in other forms, one a file."""
+"""Fitted trees in other forms: text, pictures, code, and the formats of other programs.
+
+Each public module writes one format. All of them begin in the same way: `_fitted` finds the fitted
+classifier, and `_model` gathers its tree with the names of its columns and classes. `_words` turns
+tests into questions for the formats that people read. `_double_thresholds` turns thresholds into
+numbers for the formats that compare doubles. `plot` uses `_short_names`, `_layout` and `_colours`.
+`json` writes a tree and `_json_reader` reads it, with the checks of `_json_values`.
+"""
 
 from beamtree.export.graphviz import export_graphviz
 from beamtree.export.json import from_json, to_json

@@ -1,4 +1,4 @@
-"""Colours of classes."""
+"""Colours of classes and of nodes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from beamtree.export._model import Model
 
-# Told apart by people who do not see all colours alike; after Okabe and Ito (2008).
+# People with colour blindness can distinguish these colours; after Okabe and Ito (2008).
 FEW = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#B2A800")
-# Share of its colour that a node has whose rows are of all classes alike, and of one class.
+# How strong the colour of a node is if all classes are equally frequent, and if there is only one.
 FAINT, FULL = 0.06, 0.6
 
 
 def class_colours(n_classes: int) -> NDArray[np.float64]:
-    """Return a colour for each class.
+    """Return one colour per class.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def class_colours(n_classes: int) -> NDArray[np.float64]:
 
 
 def node_colours(model: Model) -> NDArray[np.float64]:
-    """Return a colour for each node: that of its class, the paler the less pure the node is.
+    """Return one colour per node: that of the predicted class, paler if the node is less pure.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def node_colours(model: Model) -> NDArray[np.float64]:
 
 
 def as_hex(colour: NDArray[np.float64]) -> str:
-    """Return a colour as text.
+    """Return a colour as a hexadecimal code.
 
     Parameters
     ----------

@@ -204,13 +204,13 @@ def _check_shares(where: str, shares: Any, n_classes: int) -> None:
 
 
 def _check_order(nodes: list[dict[str, Any]]) -> int:
-    """Return the depth, if the nodes are a tree in depth-first order."""
+    """Return the depth of the tree, and refuse nodes that are not in depth-first order."""
     deepest = due = 0
     stack = [(0, 0)]
     while stack:
         number, depth = stack.pop()
         if number != due:
-            refuse(f"nodes must be a tree, depth first: node {due} is due where {number} is")
+            refuse(f"nodes must be a tree in depth-first order: expected {due}, got {number}")
         due += 1
         deepest = max(deepest, depth)
         if deepest > DEEPEST:
@@ -221,7 +221,7 @@ def _check_order(nodes: list[dict[str, Any]]) -> int:
                 child = check(f"nodes[{number}].{key}", node[key], integer(1, len(nodes) - 1))
                 stack.append((child, depth + 1))
     if due < len(nodes):
-        refuse(f"nodes must be a tree: none leads to node {due}")
+        refuse(f"nodes must be a tree: no node leads to node {due}")
     return deepest
 
 
@@ -231,9 +231,9 @@ def _check_sums(nodes: list[dict[str, Any]]) -> None:
             continue
         left, right = nodes[node["left"]], nodes[node["right"]]
         if left["rows"] + right["rows"] != node["rows"]:
-            refuse(f"nodes[{number}].rows must be those of its children together")
+            refuse(f"nodes[{number}].rows must be the sum of the rows of its children")
         if abs(left["weight"] + right["weight"] - node["weight"]) > TOLERANCE * node["weight"]:
-            refuse(f"nodes[{number}].weight must be that of its children together")
+            refuse(f"nodes[{number}].weight must be the sum of the weights of its children")
 
 
 def _search_attributes(value: Any, columns: Columns) -> dict[str, Any]:
@@ -260,7 +260,7 @@ def _search_attributes(value: Any, columns: Columns) -> dict[str, Any]:
 
 def _space(tests: Any, possible: Any, names: tuple[str, ...]) -> SearchSpace:
     one_each = Allowed(
-        f"a list of {len(names)} numbers, one a column", lambda value: is_list(value, len(names))
+        f"a list of {len(names)} numbers, one per column", lambda value: is_list(value, len(names))
     )
     check("search.possible", possible, one_each)
     check("search.tests", tests, one_each)
@@ -277,7 +277,7 @@ def _trace(value: Any) -> NDArray[np.void]:
     for name, allowed in TRACE.items():
         where, values = f"search.trace.{name}", content[name]
         if not is_list(values, length):
-            refuse(f"{where} must be a list of {length} numbers, as seconds is")
+            refuse(f"{where} must be a list of {length} numbers, as long as seconds")
         for k, one in enumerate(values):
             check(f"{where}[{k}]", one, allowed)
         trace[name] = [inf if one is None else one for one in values]
@@ -313,11 +313,11 @@ def _check_test(where: str, content: dict[str, Any], columns: Columns) -> None:
         check(f"{where}.known", content["known"], TRUE)
     elif "equals" in content:
         if categories is None:
-            refuse(f"{where}.equals tests a column of numbers: at_most does")
+            refuse(f"{where}.equals cannot test a column of numbers, which needs at_most")
         check(f"{where}.equals", content["equals"], integer(0, len(categories) - 1))
     else:
         if categories is not None:
-            refuse(f"{where}.at_most tests a column of categories: equals does")
+            refuse(f"{where}.at_most cannot test a column of categories, which needs equals")
         check(f"{where}.at_most", content["at_most"], FLOAT32)
 
 

@@ -1,4 +1,4 @@
-"""Values from JSON, checked one by one."""
+"""Parsing JSON strictly, and checking the values in it one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from beamtree._util.validation import Allowed
 
 
 def _is_text(value: Any) -> bool:
-    # A lone surrogate can be written in JSON, and nowhere else.
+    # JSON can hold a lone surrogate, but no encoding of text can.
     return isinstance(value, str) and value.encode(errors="replace").decode() == value
 
 
@@ -29,7 +29,7 @@ def _is_scalar(value: Any) -> bool:
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "float32", "float64")
-# What the values of each type are.
+# For each type, a function that says whether a value is of that type.
 TYPES: dict[str, Callable[[Any], bool]] = (
     {"str": _is_text, "object": _is_scalar, "bool": lambda value: type(value) is bool}
     | dict.fromkeys(INTEGERS, lambda value: type(value) is int)
@@ -43,7 +43,7 @@ LIST = Allowed("a list that is not empty", lambda value: type(value) is list and
 
 
 def parse(text: Any) -> Any:
-    """Return what a text of strict JSON says."""
+    """Return the content of a JSON text without NaN, infinity and repeated keys."""
     if not isinstance(text, str | bytes | bytearray):
         msg = f"text must be a str or bytes, got {type(text).__name__}"
         raise ValueError(msg)
@@ -64,37 +64,37 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    msg = f"{name} is no number of JSON"
+    msg = f"{name} is not a number in JSON"
     raise ValueError(msg)
 
 
 def refuse(reason: str) -> NoReturn:
-    """Raise a ValueError with the reason."""
+    """Raise a ValueError that gives the reason."""
     msg = f"the JSON of a tree cannot be read: {reason}"
     raise ValueError(msg)
 
 
 def check(where: str, value: Any, allowed: Allowed) -> Any:
-    """Return a value that is allowed."""
+    """Return the value if it is allowed, and refuse the text otherwise."""
     if not allowed.test(value):
         refuse(f"{where} must be {allowed.words}, got {_short(value)}")
     return value
 
 
 def _short(value: Any) -> str:
-    """Return a value as Python writes it, cut short; it may be huge."""
+    """Return the repr of a value, shortened, since the value may be huge."""
     if type(value) is int and value.bit_length() > 64:
         return f"an integer of {value.bit_length()} bits"
     return Repr().repr(value)
 
 
 def is_list(value: Any, length: int) -> bool:
-    """Tell whether a value is a list of so many entries."""
+    """Return whether a value is a list of the given length."""
     return type(value) is list and len(value) == length
 
 
 def one_of(*values: Any) -> Allowed:
-    """Allow some values, of the same types."""
+    """Allow the given values; 1 and true are different values."""
     words = " or ".join(repr(value) for value in values)
     return Allowed(
         words, lambda value: any(type(value) is type(one) and value == one for one in values)
@@ -102,7 +102,7 @@ def one_of(*values: Any) -> Allowed:
 
 
 def checked_object(where: str, value: Any, keys: tuple[str, ...]) -> dict[str, Any]:
-    """Return an object that has these keys and no others."""
+    """Return an object that has exactly the given keys."""
     check(where, value, OBJECT)
     for key in keys:
         if key not in value:
@@ -114,7 +114,7 @@ def checked_object(where: str, value: Any, keys: tuple[str, ...]) -> dict[str, A
 
 
 def checked_values(where: str, value: Any) -> NDArray[Any]:
-    """Return sorted values as an array of their type."""
+    """Return *values* (see ``beamtree.export.json``) as an array of their type."""
     content = checked_object(where, value, ("type", "values"))
     kind = content["type"]
     check(f"{where}.type", kind, Allowed(f"one of {', '.join(TYPES)}", _is_type))

@@ -1,24 +1,24 @@
-"""Where the nodes of a drawn tree go."""
+"""Positions of the nodes in a drawing of a tree."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 
-def tidy(
+def node_positions(
     children: Mapping[int, Sequence[int]], breadth: Sequence[float], gap: float, root: int = 0
 ) -> dict[int, float]:
-    """Return the middle of each node across the direction in which a tree grows.
+    """Return the position of each node, at right angles to the direction in which the tree grows.
 
-    Subtrees are as close together as their nodes allow on every level, and parents stand in the
-    middle of their children (Reingold and Tilford 1981). No two nodes of a level overlap.
+    Subtrees are as close together as their nodes allow on every level, and parents are centred over
+    their children (Reingold and Tilford 1981). No two nodes of a level overlap.
 
     Parameters
     ----------
     children : mapping
-        For every inner node its children, in the order in which they are drawn.
+        The children of every inner node, in the order in which they are drawn.
     breadth : sequence of float
-        For every node how much space it takes.
+        The space that every node takes.
     gap : float
         Space between neighbours.
     root : int, default=0
@@ -27,12 +27,12 @@ def tidy(
     Returns
     -------
     dict
-        The middle of each node that the root leads to; the smallest start of a node is 0.
+        The centre of each node that can be reached from the root. The first node begins at 0.
 
     Examples
     --------
-    >>> from beamtree.export._layout import tidy
-    >>> tidy({0: (1, 2)}, [2.0, 1.0, 3.0], gap=0.5)
+    >>> from beamtree.export._layout import node_positions
+    >>> node_positions({0: (1, 2)}, [2.0, 1.0, 3.0], gap=0.5)
     {0: 1.75, 1: 0.5, 2: 3.0}
     """
     shift: dict[int, float] = {}
@@ -54,9 +54,9 @@ def _place(
     node: int,
     shift: dict[int, float],
 ) -> list[tuple[float, float]]:
-    """Return where each level of a subtree starts and ends, from the middle of its root.
+    """Return where each level of a subtree begins and ends, relative to the centre of its root.
 
-    `shift` gets how far the children are from their parents.
+    Stores in `shift` how far each child is from its parent.
     """
     edges: list[tuple[float, float]] = []
     for child in children.get(node, ()):

@@ -1,4 +1,4 @@
-"""What is shown of a fitted classifier: its tree, in the words of its columns and labels."""
+"""The tree of a fitted classifier, with the names of its columns and classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from beamtree.tree import Tree
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A tree with the columns and the labels that its numbers stand for.
+    """A tree, with the columns and the labels to which its numbers refer.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Model:
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> Self:
-        """Return what is shown of a classifier.
+        """Return the model of a fitted classifier.
 
         Parameters
         ----------
@@ -58,7 +58,7 @@ class Model:
         Returns
         -------
         Model
-            Its tree, columns and classes.
+            Its tree, with the given names if there are any.
         """
         fitted = fitted_classifier(classifier)
         columns, classes = fitted.columns_, fitted.classes_
@@ -72,7 +72,7 @@ class Model:
 
     @cached_property
     def labels(self) -> list[Any]:
-        """Label that each node predicts, as an object of Python."""
+        """The label that each node predicts, as an object of Python."""
         return [python_scalar(label) for label in self.classes[self.tree.prediction]]
 
     def class_name(self, node: int) -> str:
@@ -86,11 +86,11 @@ class Model:
         return python_scalar(categories[self.tree.category[node]])
 
     def is_missing_test(self, node: int) -> bool:
-        """Tell whether a node sends all that is known to the left."""
+        """Return whether a node sends all known values to the left."""
         return bool(self.tree.feature[node] >= 0 and self.tree.threshold[node] == np.inf)
 
     def asks_for_one(self, node: int) -> bool:
-        """Tell whether a node sends the zeros of a column of zeros and ones to the left."""
+        """Return whether a node sends the zeros of a column of zeros and ones to the left."""
         is_binary = self.tree.feature[node] >= 0 and self.columns.binary[self.tree.feature[node]]
         return bool(is_binary and 0.0 <= self.tree.threshold[node] < 1.0)
 

@@ -1,4 +1,4 @@
-"""A tree in the language of Graphviz."""
+"""A tree as a graph in dot, the language of Graphviz."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from beamtree.export._colours import as_hex, node_colours
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
-from beamtree.export.words import count_words, question_of, rows_words
+from beamtree.export._words import count_words, question_of, rows_words
 
 
 def export_graphviz(
@@ -16,9 +16,9 @@ def export_graphviz(
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
 ) -> str:
-    r"""Return the tree of a fitted classifier in the language dot of Graphviz.
+    r"""Return the tree of a fitted classifier in dot, the language of Graphviz.
 
-    Graphviz itself is not needed for it.
+    Graphviz itself need not be installed.
 
     Parameters
     ----------
@@ -77,5 +77,5 @@ def _node(model: Model, node: int, colour: str) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """Return a text as dot writes it: a backslash begins an escape, a quote ends the text."""
+    """Escape backslashes, quotes and line breaks, and drop NUL, which dot cannot hold."""
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\0", "")

@@ -1,4 +1,4 @@
-"""A tree as a graph of ONNX."""
+"""A tree as a model in ONNX."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from beamtree._util.optional import needed
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 
-# Versions of the two sets of operators. The first that have all that is used here.
+# The first versions of the two sets of operators that have every operator used here.
 OPSET, ML_OPSET = 17, 3
 IR_VERSION = 8
 ML = "ai.onnx.ml"
-# Runtimes have ways of their own with one and two classes, so there are always three; some of them
-# empty.
+# Runtimes treat one and two classes specially, so the model always has at least three classes.
+# Those that are added have no rows.
 FEWEST = 3
 
 
 def to_onnx(classifier: ClassifierLike) -> Any:
-    """Return a fitted classifier as a model of ONNX.
+    """Return a fitted classifier as a model in ONNX.
 
     The outputs are ``label``, of type int64 or string, and ``probabilities``, of type float. If
-    all columns have numbers, there is one input ``X``, a float matrix. Otherwise every column is
-    an input of its own with the name of the column, a matrix of one column: strings where the
-    categories are texts, floats elsewhere. NaN and the empty string are missing values.
+    all columns have numbers, there is one input ``X``, a float matrix. Otherwise there is one input
+    per column with the name of the column. It is a matrix with one column, of strings if the
+    categories are texts and of floats otherwise. NaN and the empty string are missing values.
 
     Parameters
     ----------
     classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. Its labels are texts, integers or booleans, which become 0 and 1.
+        The fitted classifier. Its labels must be texts, integers or booleans, which become 0 and 1.
 
     Returns
     -------
     onnx.ModelProto
-        The model; ``SerializeToString()`` gives the bytes of a file.
+        The model. ``SerializeToString()`` returns the content of a file.
 
     Examples
     --------
@@ -79,12 +79,12 @@ def _labels(model: Model) -> dict[str, list[Any]]:
         return {"classlabels_strings": labels}
     if all(isinstance(label, bool | int) and -(2**63) <= label < 2**63 for label in labels):
         return {"classlabels_int64s": [int(label) for label in labels]}
-    msg = f"labels of ONNX are texts or integers of 64 bits, got {labels!r}"
+    msg = f"labels in ONNX must be texts or integers of 64 bits, got {labels!r}"
     raise ValueError(msg)
 
 
 def _matrix(helper: Any, model: Model) -> tuple[list[Any], list[Any]]:
-    """Return the inputs, and the nodes that make the matrix of numbers ``X`` of them."""
+    """Return the inputs, and the nodes that turn them into the matrix of numbers ``X``."""
     floats, strings = 1, 8  # TensorProto.FLOAT and STRING
     columns = model.columns
     if all(categories is None for categories in columns.categories):
@@ -110,7 +110,7 @@ def _check_names(names: tuple[str, ...]) -> None:
     own = ("X", "label", "probabilities", "chosen", "likeliest")
     used = [name for name in names if name == "" or name.split("/")[0] in own]
     if used:
-        msg = f"inputs of ONNX cannot have the name {used[0]!r} here: rename the column"
+        msg = f"an input in ONNX cannot have the name {used[0]!r} here: rename the column"
         raise ValueError(msg)
 
 
@@ -118,21 +118,27 @@ def _are_texts(name: str, categories: NDArray[Any]) -> bool:
     values = categories.tolist()
     if all(isinstance(value, str) for value in values):
         if "" in values:
-            msg = f"the empty string is a missing value in ONNX, and a category of {name!r}"
+            msg = (
+                f"a category of {name!r} is the empty string, which is a missing value in ONNX: "
+                "rename the category"
+            )
             raise ValueError(msg)
         return True
     if all(isinstance(value, bool | int | float) for value in values):
         singles = np.array(values, dtype=np.float32)
         if len(np.unique(singles)) == len(values) and (singles == np.array(values)).all():
             return False
-    msg = f"categories of ONNX are texts or numbers of 32 bits, and those of {name!r} are not"
+    msg = (
+        f"categories in ONNX must be all texts or all numbers that a float32 holds exactly, and "
+        f"those of {name!r} are not"
+    )
     raise ValueError(msg)
 
 
 def _encoder(
     helper: Any, name: str, output: str, categories: NDArray[Any], *, texts: bool
 ) -> list[Any]:
-    """Return nodes that turn categories into their numbers, others into -1, missing into NaN."""
+    """Return nodes that encode categories as numbers: -1 if unknown, NaN if missing."""
     keys = categories.tolist()
     numbers = [float(k) for k in range(len(keys))]
     settings = {"default_float": -1.0, "domain": ML}
@@ -149,7 +155,11 @@ def _encoder(
 
 
 def _ensembles(helper: Any, model: Model) -> list[Any]:
-    """Return the tree; twice, if the largest probability does not give the label."""
+    """Return nodes for the tree.
+
+    If the predicted label is not always the most probable one, the tree is written twice: once for
+    the label, and once for the probabilities.
+    """
     shares = model.tree.value[:, 0, :].astype(np.float32)
     leaves = model.tree.feature < 0
     if (shares.argmax(axis=1) == model.tree.prediction)[leaves].all():
@@ -165,7 +175,7 @@ def _ensembles(helper: Any, model: Model) -> list[Any]:
 def _ensemble(
     helper: Any, model: Model, shares: NDArray[np.float32], label: str, scores: str
 ) -> list[Any]:
-    """Return nodes that give the class of the largest share in a leaf, and all shares."""
+    """Return nodes that output the class of the largest share in a leaf, and all shares."""
     n_classes = shares.shape[1]
     labels = _labels(model)
     if n_classes >= FEWEST:

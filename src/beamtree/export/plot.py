@@ -1,4 +1,4 @@
-"""A tree as a picture."""
+"""A tree as a picture, drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from beamtree._util.optional import needed
 from beamtree._util.validation import Allowed
 from beamtree.export._colours import node_colours
 from beamtree.export._fitted import ClassifierLike
-from beamtree.export._layout import tidy
+from beamtree.export._layout import node_positions
 from beamtree.export._model import Model
-from beamtree.export._short import short_names
-from beamtree.export.words import Question, count_words, question_of, rows_words
+from beamtree.export._short_names import short_names
+from beamtree.export._words import Question, count_words, question_of, rows_words
 from beamtree.tree import levels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# Sizes are in inches, those of letters in points, in a figure of its own.
+# Sizes in a figure that is as large as the tree needs: lengths in inches, sizes of text in points.
 LETTERS = 9.0
 SMALL = 7.5
 LINE = 1.3 * LETTERS / 72.0
 PADDING = 0.07
-# Letters on a screen are wider than on paper.
+# Text on a screen is wider than on paper.
 WIDER = 1.05
-APART = 0.16  # neighbours
-DOWN, RIGHT = 0.42, 0.62  # levels
+APART = 0.16  # space between neighbours
+DOWN, RIGHT = 0.42, 0.62  # space between levels, if the tree grows down, and to the right
 MARGIN = 0.1
-# Letters on a line.
+# The largest number of characters in a line.
 ACROSS = 24
 NO_BREAK = "\N{NO-BREAK SPACE}"
-# Leaves up to which a tree grows down.
+# A tree of at most this many leaves grows down.
 FEW = 8
 INK = "#222222"
 PALE = "#444444"
@@ -59,28 +59,28 @@ def plot_tree(
 ) -> Axes:
     """Draw the tree of a fitted classifier with matplotlib.
 
-    A node has the colour of its class, the paler the less of its rows are of it. The way to yes is
-    the left or the upper one; ways are the wider, the more rows go them. Long names are wrapped,
-    and very long ones shortened in their middle.
+    A node has the colour of its class, and is paler if fewer of its rows have that class. The edge
+    for yes is the left or the upper one. An edge is wider if more rows follow it. Long names are
+    wrapped, and very long ones lose their middle.
 
     Parameters
     ----------
     classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier.
     ax : Axes, optional
-        Where to draw: the tree and its letters are made to fit. By default a figure of its own, as
+        Where to draw; the tree and its text are scaled to fit. By default a new figure that is as
         large as the tree needs.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
     class_names : sequence of str, optional
         Names of the classes, in the order of ``classes_``; by default the labels.
     orientation : {"down", "right"}, optional
-        Where the tree grows; by default down, if it has at most 8 leaves.
+        The direction in which the tree grows; by default down if it has at most 8 leaves.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Where it was drawn.
+        The axes with the drawing.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def plot_tree(
 
 @dataclass
 class _Box:
-    """A node, with its text, and where it goes: the middle, in inches from the lower left."""
+    """A node with its text, its size, and its centre in inches from the lower left corner."""
 
     title: list[str]
     note: str
@@ -131,7 +131,7 @@ class _Box:
 
 
 def _width(text: str, points: float, weight: str) -> float:
-    """Return the width of a line of text."""
+    """Return the width of a line of text in inches."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
@@ -141,7 +141,7 @@ def _width(text: str, points: float, weight: str) -> float:
 
 
 def _shortened(model: Model) -> Model:
-    """Return a model whose names all fit into boxes."""
+    """Return the model with short names."""
     columns = replace(
         model.columns,
         names=tuple(short_names(model.columns.names)),
@@ -154,20 +154,20 @@ def _shortened(model: Model) -> Model:
 
 
 def _wrapped(text: str) -> list[str]:
-    """Return lines; a number stays with the sign before it."""
+    """Return the lines of a text; no line breaks between a sign and its number."""
     for sign in ("<=", "=="):
         text = text.replace(f" {sign} ", f" {sign}{NO_BREAK}")
     return [line.replace(NO_BREAK, " ") for line in wrap(text, ACROSS)]
 
 
 def _lay_out(model: Model, boxes: list[_Box], *, down: bool) -> tuple[float, float]:
-    """Place the boxes; return the width and the height of all."""
+    """Set the positions of the boxes, and return the width and the height of the drawing."""
     children = {
         node: (box.question.yes, box.question.no)
         for node, box in enumerate(boxes)
         if box.question is not None
     }
-    across = tidy(children, [box.width if down else box.height for box in boxes], APART)
+    across = node_positions(children, [box.width if down else box.height for box in boxes], APART)
     tree = model.tree
     along = MARGIN
     for level in levels(tree.feature, tree.children_left, tree.children_right):
@@ -176,7 +176,7 @@ def _lay_out(model: Model, boxes: list[_Box], *, down: bool) -> tuple[float, flo
             box = boxes[node]
             box.x, box.y = MARGIN + across[int(node)], along + thickest / 2.0
             if not down:
-                # Boxes of a level begin where the ways to them end.
+                # The boxes of a level are aligned on the left, where the edges end.
                 box.x, box.y = along + box.width / 2.0, box.x
         along += thickest + (DOWN if down else RIGHT)
     width = max(box.x + box.width / 2.0 for box in boxes) + MARGIN
@@ -187,7 +187,7 @@ def _lay_out(model: Model, boxes: list[_Box], *, down: bool) -> tuple[float, flo
 
 
 def _axes(ax: Axes | None, size: tuple[float, float]) -> tuple[Axes, float]:
-    """Return where to draw, and how large an inch of the layout is there."""
+    """Return the axes, and the size that an inch of the layout has on them."""
     width, height = size
     scale = 1.0
     if ax is None:
@@ -217,14 +217,14 @@ def _draw(model: Model, boxes: list[_Box], ax: Axes, scale: float, *, down: bool
         )
         _write(ax, box, scale)
     rows = model.tree.weighted_n_node_samples
-    for answer, parent, child in _ways(boxes):
+    for answer, parent, child in _edges(boxes):
         share = float(rows[child] / rows[0])
         start, end = _ends(boxes[parent], boxes[child], down=down)
-        _way(ax, answer, start, end, (0.8 + 3.2 * share) * scale, scale, down=down)
+        _draw_edge(ax, answer, start, end, (0.8 + 3.2 * share) * scale, scale, down=down)
 
 
 def _write(ax: Axes, box: _Box, scale: float) -> None:
-    # A dollar sign is one: names are no formulas.
+    # A dollar sign in a name does not begin a formula.
     common: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 4, "parse_math": False}
     top = box.y + box.height / 2.0 - PADDING / 2.0
     middle = top - len(box.title) * LINE / 2.0
@@ -240,7 +240,7 @@ def _write(ax: Axes, box: _Box, scale: float) -> None:
     ax.text(box.x, bottom, box.note, fontsize=SMALL * scale, color=PALE, **common)
 
 
-def _ways(boxes: list[_Box]) -> Iterator[tuple[str, int, int]]:
+def _edges(boxes: list[_Box]) -> Iterator[tuple[str, int, int]]:
     for parent, box in enumerate(boxes):
         if box.question is not None:
             yield "yes", parent, box.question.yes
@@ -257,7 +257,7 @@ def _ends(parent: _Box, child: _Box, *, down: bool) -> tuple[NDArray[Any], NDArr
     return np.array(start), np.array(end)
 
 
-def _way(
+def _draw_edge(
     ax: Axes,
     answer: str,
     start: NDArray[Any],

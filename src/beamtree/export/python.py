@@ -1,4 +1,4 @@
-"""A tree as a function of Python that needs nothing else."""
+"""A tree as a Python function that imports nothing."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from math import isfinite
 from typing import Any
 
 from beamtree._util.validation import Allowed
-from beamtree.export._cells import double_threshold
+from beamtree.export._double_thresholds import double_threshold
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 
 NAME = Allowed(
-    "a name that Python allows",
+    "a valid name of a function in Python",
     lambda value: isinstance(value, str) and value.isidentifier() and not iskeyword(value),
 )
 
 
 def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
-    """Return the source of a function that predicts what a fitted classifier does.
+    """Return the source code of a function that makes the predictions of a fitted classifier.
 
-    The function takes one row: a dict by the names of the columns, or a sequence in their order.
-    None and NaN are missing values. It imports nothing.
+    The function takes one row: a dict with the names of the columns as keys, or a sequence in the
+    order of the columns. None and NaN are missing values. The function imports nothing.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
     Returns
     -------
     str
-        The source, with a newline at the end.
+        The source code, with a newline at the end.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
 
 
 def _statements(model: Model, node: int, indent: str) -> Iterator[str]:
-    """Return what is left to decide at a node; all ways end in a return."""
+    """Return the statements of a subtree; every path through them ends with a return."""
     tree = model.tree
     while tree.feature[node] >= 0:
         yield f"{indent}if {_condition(model, node)}:"
@@ -70,7 +70,7 @@ def _statements(model: Model, node: int, indent: str) -> Iterator[str]:
 
 
 def _condition(model: Model, node: int) -> str:
-    """Return the test of a node; it holds for the rows that go left."""
+    """Return the test of a node, which is true for rows that go left."""
     value = f"x{model.tree.feature[node]}"
     if model.tree.category[node] >= 0:
         return f"{value} == {_literal(model.category(node))}"

@@ -1,4 +1,4 @@
-"""A tree as sentences, one a leaf."""
+"""A tree as sentences, one per leaf."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from beamtree._table.wording import number_words
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
-from beamtree.export.words import question_of, rows_words
+from beamtree.export._words import question_of, rows_words
 
 
 def leaf_rules(
@@ -19,12 +19,12 @@ def leaf_rules(
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
 ) -> list[str]:
-    """Return a sentence for each leaf of a fitted classifier.
+    """Return one sentence per leaf of a fitted classifier.
 
-    Exactly one of them holds for a row. What the path says of the same column is put together.
-    ``not rain`` means that a column of zeros and ones is 0. A missing value is on the side of
-    ``>`` and ``!=``, unless the sentence says that the column is known; it counts as 1 where a
-    column had only zeros and ones in `fit`.
+    Exactly one of the sentences is true of any row. Tests of the same column are combined. ``not
+    rain`` means that a column of zeros and ones is 0. A missing value satisfies ``>`` and ``!=``,
+    unless the sentence says that the column is known. It counts as 1 in a column that had only
+    zeros and ones in `fit`.
 
     Parameters
     ----------
@@ -58,21 +58,21 @@ def leaf_rules(
 
 @dataclass(frozen=True)
 class Condition:
-    """What a path says of a column.
+    """Everything that the tests on a path say about one column.
 
     Parameters
     ----------
     name : str
         Name of the column.
     low, high : float
-        It is above `low` and at most `high`.
+        The value is above `low` and at most `high`.
     is_not : tuple
-        Categories that it is not.
+        Categories that the value is not.
     settled : str
-        All that there is to say, if the path says it in one test: a category, a missing value, or
-        the answer of a column of zeros and ones.
+        The whole condition in words, if one test of the path determines the value: it is a
+        category, it is missing, or it is the 0 or the 1 of a column of zeros and ones.
     known : bool
-        Whether the path asks for a missing value, and there is none.
+        Whether the path says that the value is not missing.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def _sentences(model: Model, node: int, path: dict[int, Condition]) -> Iterator[
 
 
 def _also(model: Model, node: int, condition: Condition, child: int) -> Condition:
-    """Return a condition together with what the way from a node to a child says."""
+    """Return a condition, with what the test of a node says about rows that go to a child."""
     tree = model.tree
     question = question_of(model, node)
     left = child == tree.children_left[node]

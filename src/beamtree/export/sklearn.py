@@ -1,4 +1,4 @@
-"""A tree as one of scikit-learn."""
+"""A tree as a DecisionTreeClassifier of scikit-learn."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
 
 
-# What both trees call alike, one entry a node.
+# Arrays that have the same name in both trees.
 SAME = ("feature", "threshold", "impurity", "n_node_samples", "weighted_n_node_samples")
 
 
 def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
-    """Return a fitted classifier as a tree of scikit-learn.
+    """Return a fitted classifier as a decision tree of scikit-learn.
 
-    It predicts the same labels and probabilities, and works with all that takes a tree of
-    scikit-learn: ``plot_tree``, SHAP, dtreeviz, skl2onnx.
+    The result predicts the same labels and probabilities, and works with every tool that accepts
+    a tree of scikit-learn, such as ``plot_tree``, SHAP, dtreeviz and skl2onnx.
 
     Parameters
     ----------
     classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. All its columns have numbers: scikit-learn's trees know no
-        categories.
+        The fitted classifier. All its columns must have numbers, because the trees of
+        scikit-learn cannot test categories.
 
     Returns
     -------
     sklearn.tree.DecisionTreeClassifier
-        Fitted, with the labels and the names of the features.
+        A fitted classifier with the same labels and names of features.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def _check(model: Model) -> None:
     for name, categories in zip(model.columns.names, model.columns.categories, strict=True):
         if categories is not None:
             msg = (
-                f"scikit-learn's trees take columns of numbers, and {name!r} has categories. "
+                f"scikit-learn's trees need columns of numbers, and {name!r} has categories. "
                 "Encode such columns before fit, for example with beamtree.Binarizer or "
                 "sklearn.preprocessing.OneHotEncoder in a pipeline, and turn the last step of the "
                 "pipeline into a tree of scikit-learn"
@@ -75,8 +75,8 @@ def _check(model: Model) -> None:
     likeliest = model.tree.value[:, 0, :].argmax(axis=1)
     if (likeliest != model.tree.prediction)[leaf].any():
         msg = (
-            "scikit-learn's trees predict the likeliest class of a leaf, and this classifier "
-            "another one, by its costs: use to_onnx, to_json, to_sql or to_python"
+            "scikit-learn's trees predict the most frequent class of a leaf, but this classifier "
+            "predicts the class of the lowest cost: use to_onnx, to_json, to_sql or to_python"
         )
         raise ValueError(msg)
 

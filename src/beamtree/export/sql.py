@@ -1,11 +1,11 @@
-"""A tree as an expression of SQL."""
+"""A tree as an expression in SQL."""
 
 from __future__ import annotations
 
 from math import isfinite
 from typing import Any
 
-from beamtree.export._cells import double_threshold
+from beamtree.export._double_thresholds import double_threshold
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 
@@ -15,19 +15,19 @@ def to_sql(
 ) -> str:
     """Return the predictions of a fitted classifier as SQL.
 
-    It is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a missing
-    value; no test holds for it, and so it goes on with the next ``WHEN`` or ``ELSE``, as it does
-    in `predict`. NaN is a number in SQL: turn it into NULL before, and booleans into 0 and 1 where
-    the database does not compare them with numbers. MySQL needs its mode ``ANSI_QUOTES``.
+    The result is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a
+    missing value: no test is true for it, so it falls through to the next ``WHEN`` or to ``ELSE``,
+    as in `predict`. NaN is a number in SQL: turn it into NULL beforehand. Turn booleans into 0 and
+    1 if the database cannot compare them with numbers. MySQL needs the mode ``ANSI_QUOTES``.
 
     Parameters
     ----------
     classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. Its names are those of the columns of the table.
+        The fitted classifier. The columns of the table must have the names that `fit` saw.
     table : str, optional
-        Name of a table, without a schema. By default the result is the expression alone.
+        Name of a table, without a schema. By default, the result is only the expression.
     output : str, default="prediction"
-        Name of the column of predictions, if there is a `table`.
+        Name of the column of predictions, if `table` is given.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def to_sql(
     model = Model.of(classifier)
     if table is None:
         return _case(model, 0, "", "")
-    # Some databases take a name in quotes for a text, unless it has its table before it.
+    # Some databases read a quoted name as a text unless the name of its table comes first.
     expression = _case(model, 0, f"{_name(table)}.", "")
     return f"SELECT *, {expression} AS {_name(output)}\nFROM {_name(table)}"
 
@@ -69,7 +69,7 @@ def _case(model: Model, node: int, table: str, indent: str) -> str:
 
 
 def _condition(model: Model, node: int) -> str:
-    """Return the test of a node; it holds for the rows that go left."""
+    """Return the test of a node, which is true for rows that go left."""
     name = _name(model.columns.names[model.tree.feature[node]])
     if model.tree.category[node] >= 0:
         return f"{name} = {_literal(model.category(node))}"
@@ -95,6 +95,6 @@ def _literal(value: Any) -> str:
 
 def _checked(text: str) -> str:
     if "\0" in text:
-        msg = f"SQL has no character NUL, got the text {text!r}"
+        msg = f"SQL cannot hold the character NUL, got the text {text!r}"
         raise ValueError(msg)
     return text

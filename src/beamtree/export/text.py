@@ -1,4 +1,4 @@
-"""A tree as lines of text."""
+"""A tree as indented text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from beamtree._table.columns import Columns
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
-from beamtree.export.words import question_of, rows_words
+from beamtree.export._words import question_of, rows_words
 from beamtree.tree import Tree
 
 
@@ -22,10 +22,11 @@ def export_text(
 ) -> str:
     """Return the tree of a fitted classifier as text.
 
-    Every test is followed by the subtree for yes, then the one for no. A column of zeros and ones
-    is tested for being 1. A leaf tells its class, its number of training rows, and the share of
-    the class in their weight. A missing value answers no, unless it is asked for, or the column
-    had only zeros and ones in `fit`: there it counts as 1.
+    Every question is followed by the subtree for yes, and then by the subtree for no. For a column
+    of zeros and ones, the question is whether the value is 1. A leaf shows its class, its number of
+    training rows, and the share of the class in their weight. A missing value answers no, with two
+    exceptions: it answers yes to the question whether it is missing, and it counts as 1 in a
+    column that had only zeros and ones in `fit`.
 
     Parameters
     ----------
@@ -59,14 +60,14 @@ def export_text(
 
 
 def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequence[Any]) -> str:
-    """Return a tree as text, as `export_text` does.
+    """Return a tree, without a classifier, as `export_text` does.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     columns : Columns or sequence of str
-        The columns; names alone are those of columns of zeros and ones.
+        The columns, or the names of columns of zeros and ones.
     class_names : sequence
         Names of all classes.
 

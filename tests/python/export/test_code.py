@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from beamtree import OptimalTreeClassifier
 from beamtree.export import to_python, to_sql
-from beamtree.export._cells import largest_double
+from beamtree.export._double_thresholds import largest_double
 from tests.python.export.shown_trees import (
     grown,
     mixed_columns,
@@ -124,7 +124,7 @@ def test_python_text():
 
 @pytest.mark.parametrize("name", ["class", "two words", "", 7])
 def test_names_of_functions(name):
-    with pytest.raises(ValueError, match="name must be a name that Python allows, got"):
+    with pytest.raises(ValueError, match="name must be a valid name of a function in Python, got"):
         to_python(stump(["a", "b"]), name=name)
 
 
@@ -152,9 +152,9 @@ def test_what_cannot_be_written():
         to_python(stump(dates))
     with pytest.raises(ValueError, match="to_sql writes texts, booleans and finite numbers"):
         to_sql(stump([0.0, np.inf]))
-    with pytest.raises(ValueError, match="SQL has no character NUL"):
+    with pytest.raises(ValueError, match="SQL cannot hold the character NUL"):
         to_sql(stump(["a", "b\0c"]))
-    with pytest.raises(ValueError, match="SQL has no character NUL"):
+    with pytest.raises(ValueError, match="SQL cannot hold the character NUL"):
         to_sql(stump(["a", "b"]), "a\0b")
 
 

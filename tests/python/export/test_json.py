@@ -142,14 +142,20 @@ OUT_OF_PLACE = [
     (edited("nodes", 0, "left", value=0), r"nodes\[0\].left must be an integer from 1"),
     (edited("nodes", 0, "left", value=1.0), r"nodes\[0\].left must be an integer from 1"),
     (edited("nodes", 0, "left", value=10**50), r"left must be .* an integer of 167 bits"),
-    (edited("nodes", 0, "right", value=1), "nodes must be a tree, depth first"),
+    (edited("nodes", 0, "right", value=1), "nodes must be a tree in depth-first order"),
     (edited("nodes", 0, "column", delete=True), r"nodes\[0\] has the unknown key"),
     (edited("nodes", 0, "column", value=6), r"nodes\[0\].column must be an integer from 0 to 5"),
     (edited("nodes", LEAF, "rows", value=0), "rows must be an integer from 1"),
     (edited("nodes", LEAF, "rows", value=2**63), "rows must be an integer from 1"),
-    (edited("nodes", LEAF, "rows", value=10**6), "rows must be those of its children together"),
+    (
+        edited("nodes", LEAF, "rows", value=10**6),
+        "rows must be the sum of",
+    ),
     (edited("nodes", LEAF, "weight", value=0.0), "weight must be a finite number above 0"),
-    (edited("nodes", LEAF, "weight", value=1e6), "weight must be that of its children together"),
+    (
+        edited("nodes", LEAF, "weight", value=1e6),
+        "weight must be the sum of",
+    ),
     (edited("nodes", LEAF, "prediction", value=3), "prediction must be an integer from 0 to 2"),
     (edited("nodes", LEAF, "shares", value=[1.0]), "shares must be a list of 3 numbers"),
     (edited("nodes", LEAF, "shares", value=[1.0, 1.0, 1.0]), "shares must add up to 1"),
@@ -160,8 +166,11 @@ OUT_OF_PLACE = [
     (edited("nodes", AT_MOST, "at_most", value=1e300), "at_most must be a number that a float32"),
     (edited("nodes", AT_MOST, "equals", value=0), "must have one of the keys at_most, equals"),
     (edited("nodes", AT_MOST, "at_most", delete=True), "must have one of the keys at_most, equals"),
-    (edited("nodes", AT_MOST, "column", value=3), "at_most tests a column of categories"),
-    (edited("nodes", BY_TEST["equals"], "column", value=0), "equals tests a column of numbers"),
+    (edited("nodes", AT_MOST, "column", value=3), "at_most cannot test a column of categories"),
+    (
+        edited("nodes", BY_TEST["equals"], "column", value=0),
+        "equals cannot test a column",
+    ),
     (edited("nodes", BY_TEST["equals"], "equals", value=3), "equals must be an integer from 0"),
     (edited("nodes", BY_TEST["known"], "known", value=False), "known must be true, got False"),
     (edited("named", value="yes"), "named must be true or false, got 'yes'"),
@@ -203,7 +212,7 @@ OUT_OF_PLACE = [
     (edited("search", "statistics", "\ud800", value=7), "a key of search.statistics must be a te"),
     ("[" * 100_000, "nested too deeply"),
     ('{"format": ' * 100_000, "nested too deeply"),
-    ('{"format": NaN}', "NaN is no number of JSON"),
+    ('{"format": NaN}', "NaN is not a number in JSON"),
     ('{"format": 1e999}', "format must be 'beamtree.tree', got inf"),
     ('{"format": ' + "9" * 5000 + "}", "not JSON"),
     ('{"format": 1, "format": 2}', "the same key twice"),
@@ -224,9 +233,9 @@ def test_what_is_wrong_is_said(text, message):
 def test_cycles_and_nodes_out_of_reach():
     leaf = {"rows": 1, "weight": 1.0, "shares": [1.0, 0.0, 0.0], "prediction": 0}
     inner = {**leaf, "column": 0, "at_most": 0.5, "left": 1, "right": 1}
-    with pytest.raises(ValueError, match="nodes must be a tree, depth first"):
+    with pytest.raises(ValueError, match="nodes must be a tree in depth-first order"):
         from_json(edited("nodes", value=[inner, leaf]), OptimalTreeClassifier())
-    with pytest.raises(ValueError, match="none leads to node 1"):
+    with pytest.raises(ValueError, match="no node leads to node 1"):
         from_json(edited("nodes", value=[leaf, leaf]), OptimalTreeClassifier())
 
 

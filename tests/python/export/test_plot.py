@@ -10,8 +10,8 @@ from sklearn.exceptions import NotFittedError
 from beamtree import AnytimeDisplay, OptimalTreeClassifier
 from beamtree.datasets import load_binarized, parity, tic_tac_toe
 from beamtree.export import plot_tree
-from beamtree.export._layout import tidy
-from beamtree.export._short import LONGEST, short_names
+from beamtree.export._layout import node_positions
+from beamtree.export._short_names import LONGEST, short_names
 from tests.python.export.shown_trees import mixed_tree
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
@@ -160,7 +160,7 @@ def test_short_names_stay_different():
 
 def test_the_layout_is_tidy():
     # a deep subtree beside a leaf: the leaf stands over it, but no two of a level overlap
-    middle = tidy({0: (1, 2), 1: (3, 4), 4: (5, 6)}, [1.0] * 7, gap=0.5)
+    middle = node_positions({0: (1, 2), 1: (3, 4), 4: (5, 6)}, [1.0] * 7, gap=0.5)
     assert middle[0] == (middle[1] + middle[2]) / 2
     assert middle[4] == (middle[5] + middle[6]) / 2
     assert middle[2] - middle[1] == 1.5

@@ -128,12 +128,18 @@ def renamed(name=None, categories=None, labels=None):
     [
         (
             {"labels": [0.5, 1.5, 2.5]},
-            r"labels of ONNX are texts or integers of 64 bits, got \[0.5",
+            r"labels in ONNX must be texts or integers of 64 bits, got \[0.5",
         ),
-        ({"name": "X"}, "inputs of ONNX cannot have the name 'X' here: rename the column"),
-        ({"categories": np.array(["", "a", "b"])}, "empty string is a missing value in ONNX, and"),
-        ({"categories": np.array([1, 2, 2**24 + 1])}, "texts or numbers of 32 bits, and those of"),
-        ({"categories": np.array([1, 2, "a"], object)}, "texts or numbers of 32 bits, and those"),
+        ({"name": "X"}, "an input in ONNX cannot have the name 'X' here: rename the column"),
+        ({"categories": np.array(["", "a", "b"])}, "is the empty string, which is a missing value"),
+        (
+            {"categories": np.array([1, 2, 2**24 + 1])},
+            "all texts or all numbers that a float32 holds exactly, and those of",
+        ),
+        (
+            {"categories": np.array([1, 2, "a"], object)},
+            "all texts or all numbers that a float32 holds exactly, and those",
+        ),
     ],
 )
 def test_refusals(changes, message):

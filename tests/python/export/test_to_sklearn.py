@@ -125,5 +125,5 @@ def test_what_it_cannot_say():
     clf, _ = number_tree(1)
     prediction = clf.tree_.value[:, 0, :].argmin(axis=1)
     object.__setattr__(clf.tree_, "prediction", prediction)
-    with pytest.raises(ValueError, match="trees predict the likeliest class of a leaf"):
+    with pytest.raises(ValueError, match="trees predict the most frequent class of a leaf"):
         to_sklearn(clf)

@@ -1,4 +1,4 @@
-"""Thresholds of float32, for those who compare doubles."""
+"""Thresholds for programs that compare doubles, where `predict` compares float32 numbers."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import numpy as np
 
 from beamtree.export._model import Model
 
-# Below it every integer is a float32.
+# Every integer below this is a float32 number.
 INTEGERS = 2.0**24
-# What would follow the largest float32, if the exponent went on.
+# The number that would follow the largest float32 if there were one more exponent.
 BEYOND = 2.0**128
 
 
 def largest_double(threshold: float) -> float:
-    """Return the largest double that a float32 rounds to a value of at most the threshold.
+    """Return the largest double that, rounded to float32, is at most the threshold.
 
-    So a double is at most the result where its float32 is at most the threshold, which is what
-    `predict` compares.
+    A double is at most this result exactly if `predict`, which rounds it to float32 first, finds it
+    to be at most the threshold.
 
     Parameters
     ----------
@@ -26,13 +26,13 @@ def largest_double(threshold: float) -> float:
     Returns
     -------
     float
-        The middle between the threshold and the next float32, if that is rounded down; otherwise
-        the double before it.
+        The midpoint of the threshold and the next float32 if it is rounded down, or the largest
+        double below that midpoint.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from beamtree.export._cells import largest_double
+    >>> from beamtree.export._double_thresholds import largest_double
     >>> largest_double(0.5), largest_double(np.float32(0.1))
     (0.5000000298023224, 0.1000000052154064)
     """
@@ -46,7 +46,7 @@ def largest_double(threshold: float) -> float:
 
 
 def double_threshold(model: Model, node: int) -> float:
-    """Return what a double is compared with at a node.
+    """Return the number with which a node compares a double.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def double_threshold(model: Model, node: int) -> float:
     Returns
     -------
     float
-        The threshold itself where the column has integers, otherwise `largest_double` of it.
+        The threshold itself if the column has only integers, otherwise its `largest_double`.
     """
     threshold = float(model.tree.threshold[node])
     if model.columns.integral[model.tree.feature[node]] and abs(threshold) < INTEGERS:

@@ -1,17 +1,17 @@
-"""Names that are short, and still different."""
+"""Short names that are still different from each other."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-# The most letters of a short name, and how many of its start are kept where it is cut.
+# The largest number of characters of a short name, and how many of them come from its beginning.
 LONGEST = 44
 START = 12
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Return names of at most some forty letters, of which no two are equal that were not.
+    """Return names of about forty characters at most; different names stay different.
 
     Parameters
     ----------
@@ -21,12 +21,12 @@ def short_names(names: Sequence[str]) -> list[str]:
     Returns
     -------
     list of str
-        Those that are too long lose their middle or, where that would make names equal, what they
-        have in common; where even that does not help, they get their position.
+        Names that are too long lose their middle. If this would make two of them equal, they lose
+        what they have in common instead. If they are still equal, their position is appended.
 
     Examples
     --------
-    >>> from beamtree.export._short import short_names
+    >>> from beamtree.export._short_names import short_names
     >>> short_names(["age", "what somebody had said about the weather of the day before"])
     ['age', 'what somebody had sai…her of the day before']
     >>> long = "what somebody had said about {} in the afternoon of the day before"
@@ -45,13 +45,13 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def _equal(names: list[str], shown: list[str]) -> list[int]:
-    """Return the positions of names that are shown as another one is."""
+    """Return the positions of names that have become equal to a different name."""
     count = Counter(short for _, short in set(zip(names, shown, strict=True)))
     return [k for k, short in enumerate(shown) if count[short] > 1]
 
 
 def _common(names: list[str]) -> int:
-    """Return how many letters all names begin with."""
+    """Return the length of the beginning that all names have in common."""
     first, last = min(names, default=""), max(names, default="")
     pairs = enumerate(zip(first, last, strict=False))
     return next((k for k, (one, other) in pairs if one != other), len(first))
@@ -65,7 +65,7 @@ def _without_middle(name: str) -> str:
 
 
 def _from(name: str, same: int) -> str:
-    """Return the start of a name, and it from shortly before a position."""
+    """Return the beginning of a name, followed by the part around a position."""
     begin = max(same - START // 2, START)
     end = begin + LONGEST - START
     return f"{name[:START]}…{name[begin:end]}{'…' if end < len(name) else ''}"

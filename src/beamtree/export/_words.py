@@ -1,4 +1,4 @@
-"""Nodes of a tree in words."""
+"""Nodes of a tree in words, for the formats that people read."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from beamtree.export._model import Model
 
 
 class Question(NamedTuple):
-    """The test of a node, as a question and its two answers.
+    """The test of a node, as a question with two answers.
 
     Parameters
     ----------
     holds, fails : str
-        What a row has that answers yes, which is what is asked, and one that answers no.
+        What is true of a row that answers yes, and of a row that answers no.
     yes, no : int
-        The child that each goes to.
+        The child to which each of them goes.
 
     Examples
     --------
-    >>> from beamtree.export.words import Question
+    >>> from beamtree.export._words import Question
     >>> Question("age <= 34.5", "age > 34.5", yes=1, no=2).words
     'age <= 34.5?'
     """
@@ -32,31 +32,31 @@ class Question(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What is asked, with a question mark."""
+        """The question, with a question mark."""
         return f"{self.holds}?"
 
 
 def question_of(model: Model, node: int) -> Question:
-    """Return the test of an inner node.
+    """Return the test of an inner node as a question.
 
     Parameters
     ----------
     model : Model
-        The tree, and the names of its columns.
+        The tree.
     node : int
         An inner node.
 
     Returns
     -------
     Question
-        The test in words. A missing value is on the side that fails, but for the test of it, and
-        for that of a column of zeros and ones, where it counts as 1.
+        The test in words. A missing value answers no, with two exceptions: it answers yes if the
+        question is whether the value is missing, and it counts as 1 in a column of zeros and ones.
 
     Examples
     --------
     >>> from beamtree import OptimalTreeClassifier
     >>> from beamtree.export._model import Model
-    >>> from beamtree.export.words import question_of
+    >>> from beamtree.export._words import question_of
     >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
     >>> question_of(Model.of(clf, feature_names=["rain"]), 0)
     Question(holds='rain', fails='not rain', yes=2, no=1)
@@ -75,7 +75,7 @@ def question_of(model: Model, node: int) -> Question:
 
 
 def rows_words(model: Model, node: int) -> str:
-    """Return how many rows reach a node, and the share of the class that it predicts.
+    """Return in words how many rows reach a node, and the share of the class that it predicts.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def rows_words(model: Model, node: int) -> str:
     --------
     >>> from beamtree import OptimalTreeClassifier
     >>> from beamtree.export._model import Model
-    >>> from beamtree.export.words import rows_words
+    >>> from beamtree.export._words import rows_words
     >>> clf = OptimalTreeClassifier(max_depth=0).fit([[0], [1], [1]], ["dry", "wet", "wet"])
     >>> rows_words(Model.of(clf), 0)
     '3 rows, 67%'
@@ -103,7 +103,7 @@ def rows_words(model: Model, node: int) -> str:
 
 
 def count_words(model: Model, node: int) -> str:
-    """Return how many rows reach a node.
+    """Return in words how many rows reach a node.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def count_words(model: Model, node: int) -> str:
     --------
     >>> from beamtree import OptimalTreeClassifier
     >>> from beamtree.export._model import Model
-    >>> from beamtree.export.words import count_words
+    >>> from beamtree.export._words import count_words
     >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1], [1]], ["dry", "wet", "wet"])
     >>> [count_words(Model.of(clf), node) for node in range(3)]
     ['3 rows', '1 row', '2 rows']
