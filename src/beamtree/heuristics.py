@@ -1,8 +1,9 @@
-"""Heuristics: the order in which the features of a node are tried.
+"""Heuristics decide the order in which the features of a node are tried.
 
-The order decides how soon good trees are found, and what the rules leave out; it does not change
-what is optimal. The gains that rules see are those of the heuristic, larger is better; where the
-order is not one of gains, `Auto` and `Lookahead`, they are information gains.
+The order decides how soon the search finds good trees, and which splits a rule leaves out. It does
+not change which tree is optimal. A rule that looks at gains sees those of the heuristic, where
+larger is better. `Auto` and `Lookahead` do not order features by a gain: rules then see
+information gains.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ __all__ = ["Auto", "Error", "GainRatio", "Gini", "Given", "InformationGain", "Lo
 
 @dataclass(frozen=True)
 class _Heuristic:
-    """What heuristics share."""
+    """The base class of all heuristics."""
 
     name: ClassVar[str]
 
 
 @dataclass(frozen=True)
 class Auto(_Heuristic):
-    """Interleaves `Lookahead` with `InformationGain` where many levels remain; the default.
+    """Order by `Lookahead`, interleaved with `InformationGain` where many levels remain.
 
-    Features are ranked anew by what earlier passes learned about their children.
+    This is the default. After each pass the features are ranked again, with what the pass has
+    learned about their children.
 
     Examples
     --------
@@ -41,7 +43,7 @@ class Auto(_Heuristic):
 
 @dataclass(frozen=True)
 class InformationGain(_Heuristic):
-    """How much the split lowers the entropy of the class, in bits.
+    """Order by how much the split lowers the entropy of the class, in bits.
 
     Examples
     --------
@@ -58,7 +60,7 @@ class InformationGain(_Heuristic):
 
 @dataclass(frozen=True)
 class GainRatio(_Heuristic):
-    """Information gain as a share of the entropy of the split itself.
+    """Order by the information gain, divided by the entropy of the split itself.
 
     Examples
     --------
@@ -75,7 +77,7 @@ class GainRatio(_Heuristic):
 
 @dataclass(frozen=True)
 class Gini(_Heuristic):
-    """How much the split lowers the Gini impurity.
+    """Order by how much the split lowers the Gini impurity.
 
     Examples
     --------
@@ -92,7 +94,7 @@ class Gini(_Heuristic):
 
 @dataclass(frozen=True)
 class Error(_Heuristic):
-    """How much the split lowers the share of misclassified weight, as two leaves.
+    """Order by how much the split lowers the misclassified share if both children are leaves.
 
     Examples
     --------
@@ -109,9 +111,10 @@ class Error(_Heuristic):
 
 @dataclass(frozen=True)
 class Lookahead(_Heuristic):
-    """By the error of the best tree of two or three levels that begins with the split.
+    """Order by the error of the best tree of two or three levels that begins with the split.
 
-    Features are ranked anew by what earlier passes learned about their children.
+    After each pass the features are ranked again, with what the pass has learned about their
+    children.
 
     Examples
     --------
@@ -128,9 +131,9 @@ class Lookahead(_Heuristic):
 
 @dataclass(frozen=True)
 class Given(_Heuristic):
-    """The order of the columns: put first what you believe in.
+    """Keep the order of the columns, so that you can put those first that you trust most.
 
-    The gain of a column is 1 below that of the column before.
+    The gain that rules see falls by 1 from each column to the next.
 
     Examples
     --------

@@ -1,7 +1,8 @@
-"""Schedules: how fast a rule is relaxed from pass to pass.
+"""Schedules decide how fast a rule is relaxed from one pass of the search to the next.
 
-A schedule is a sequence of multiples of the rule's unit: the threshold of a pass is the rule's
-start plus its unit times the multiple. Multiples that would admit nothing new are passed over.
+A schedule is an increasing sequence of multiples. The threshold of a pass is the rule's ``start``
+plus its ``unit`` times the multiple. The search skips a multiple if its threshold would admit
+nothing that the previous pass has not already tried.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ __all__ = ["Exponential", "Luby", "Monotonic", "Sequence"]
 
 @dataclass(frozen=True)
 class _Schedule(ABC):
-    """What schedules share."""
+    """The base class of all schedules."""
 
     name: ClassVar[str]
 
     @abstractmethod
     def multiples(self) -> Iterator[float]:
-        """Yield the multiples of the unit, without end."""
+        """Yield the multiples of the rule's unit. The sequence never ends."""
 
 
 @dataclass(frozen=True)
 class Monotonic(_Schedule):
-    """One unit a pass: 0, 1, 2, 3, ...
+    """Add one unit per pass: 0, 1, 2, 3, ...
 
-    Never goes far beyond what is needed, but takes many passes to get far.
+    No pass goes far beyond the threshold that is needed, but a search needs many passes.
 
     Examples
     --------
@@ -46,15 +47,15 @@ class Monotonic(_Schedule):
     name = "monotonic"
 
     def multiples(self) -> Iterator[float]:
-        """Yield the multiples of the unit, without end."""
+        """Yield the multiples of the rule's unit. The sequence never ends."""
         return count()
 
 
 @dataclass(frozen=True)
 class Exponential(_Schedule):
-    """Doubles from pass to pass: 0, 1, 2, 4, 8, ...
+    """Double the multiple from pass to pass: 0, 1, 2, 4, 8, ...
 
-    Few passes; the last may go far beyond what is needed.
+    A search needs few passes, but the last one may go far beyond the threshold that is needed.
 
     Examples
     --------
@@ -67,7 +68,7 @@ class Exponential(_Schedule):
     name = "exponential"
 
     def multiples(self) -> Iterator[float]:
-        """Yield the multiples of the unit, without end."""
+        """Yield the multiples of the rule's unit. The sequence never ends."""
         yield 0
         multiple = 1
         while True:
@@ -77,9 +78,10 @@ class Exponential(_Schedule):
 
 @dataclass(frozen=True)
 class Luby(_Schedule):
-    """Running sums of Luby's sequence 1, 1, 2, 1, 1, 2, 4, ...: 0, 1, 2, 4, 5, 6, 8, 12, ...
+    """Add up Luby's sequence 1, 1, 2, 1, 1, 2, 4, ...: 0, 1, 2, 4, 5, 6, 8, 12, ...
 
-    Mostly small steps, a large one now and then: grows a little faster than `Monotonic`.
+    Most steps are small, with a large one now and then. The multiples grow a little faster than
+    those of `Monotonic`.
 
     Examples
     --------
@@ -92,12 +94,12 @@ class Luby(_Schedule):
     name = "luby"
 
     def multiples(self) -> Iterator[float]:
-        """Yield the multiples of the unit, without end."""
+        """Yield the multiples of the rule's unit. The sequence never ends."""
         return accumulate(self._steps(), initial=0)
 
     @staticmethod
     def _steps() -> Iterator[int]:
-        """Knuth's reluctant doubling."""
+        """Yield Luby's sequence, computed by Knuth's "reluctant doubling"."""
         u, v = 1, 1
         while True:
             yield v
@@ -106,13 +108,16 @@ class Luby(_Schedule):
 
 @dataclass(frozen=True)
 class Sequence(_Schedule):
-    """A sequence of your own; after its end the last increment repeats, or 1 if that is less.
+    """Use multiples of your own.
+
+    After the last of them the multiples grow by the last increment, but by at least 1.
 
     Parameters
     ----------
     steps : sequence of numbers
-        Multiples of the unit, at least 0, each above the one before; the first is for the first
-        pass. In place of ``schedule=Sequence(steps)`` a tuple or a list of them does as well.
+        Multiples of the rule's unit, one per pass. They must be at least 0, and each must be
+        larger than the one before. ``schedule=`` also accepts a tuple or a list of numbers
+        directly.
 
     Examples
     --------
@@ -127,13 +132,13 @@ class Sequence(_Schedule):
     steps: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Check the steps, and keep them as a tuple."""
+        """Check the steps, and store them as a tuple."""
         if isinstance(self.steps, Iterable):
             object.__setattr__(self, "steps", tuple(self.steps))
         _STEPS.check("Sequence.steps", self.steps)
 
     def multiples(self) -> Iterator[float]:
-        """Yield the multiples of the unit, without end."""
+        """Yield the multiples of the rule's unit. The sequence never ends."""
         yield from self.steps
         increment = max(self.steps[-1] - self.steps[-2], 1) if len(self.steps) > 1 else 1
         yield from count(self.steps[-1] + increment, increment)
@@ -148,4 +153,4 @@ def _grows(steps: Any) -> bool:
     )
 
 
-_STEPS = Allowed("one or more finite numbers of at least 0 that increase", _grows)
+_STEPS = Allowed("a sequence of one or more finite, increasing numbers of at least 0", _grows)

@@ -1,4 +1,4 @@
-"""How large a tree should be: cross validation, and all trees that a leaf penalty can give."""
+"""Choose the size of a tree, by cross validation or from the trees of all leaf penalties."""
 
 from beamtree.model_selection.cross_validation import OptimalTreeClassifierCV
 from beamtree.model_selection.path import PenaltyPath, penalty_path

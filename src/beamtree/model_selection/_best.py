@@ -1,4 +1,4 @@
-"""Predictions of a classifier that holds the best of several."""
+"""Predictions of an estimator that has chosen one of several classifiers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from beamtree.model_selection._folds import Scorer
 
 def _is_refitted(classifier: BestPredictor) -> bool:
     if not classifier.refit:
-        msg = "there is no best_estimator_ to ask, because refit=False"
+        msg = "best_estimator_ does not exist, because refit is False"
         raise AttributeError(msg)
     return True
 
 
 class BestPredictor:
-    """Predictions by `best_estimator_`, which is there if `refit`."""
+    """Predict with `best_estimator_`. The methods exist only if `refit` is True."""
 
     refit: bool
     best_estimator_: OptimalTreeClassifier
@@ -34,12 +34,12 @@ class BestPredictor:
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows.
+            The table, as in `OptimalTreeClassifier.predict`.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Labels.
+            Predicted labels.
         """
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
@@ -51,12 +51,12 @@ class BestPredictor:
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows.
+            The table, as in `OptimalTreeClassifier.predict`.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            Probabilities.
+            Probabilities of the labels, in the order of `classes_`.
         """
         check_is_fitted(self)
         return self.best_estimator_.predict_proba(X)
@@ -68,33 +68,33 @@ class BestPredictor:
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows.
+            The table, as in `OptimalTreeClassifier.predict`.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            Logarithms; minus infinity where the probability is 0.
+            Logarithms of the probabilities, minus infinity where a probability is 0.
         """
         check_is_fitted(self)
         return self.best_estimator_.predict_log_proba(X)
 
     @available_if(_is_refitted)  # type: ignore[untyped-decorator]
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Score `best_estimator_` as the folds were scored.
+        """Return the score of `best_estimator_`, measured as on the folds.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows.
+            The table, as in `OptimalTreeClassifier.predict`.
         y : array-like of shape (n_rows,)
-            Their labels.
+            Labels of the rows.
         sample_weight : array-like of shape (n_rows,), default=None
-            Their weights.
+            Weights of the rows. None means that all rows weigh the same.
 
         Returns
         -------
         float
-            The score by `scoring`; the accuracy by default.
+            The score that `scoring` defines, by default the accuracy.
         """
         check_is_fitted(self)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}

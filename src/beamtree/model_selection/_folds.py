@@ -1,4 +1,4 @@
-"""Fits on the folds of a cross validation, their scores as a table, and the choice among them."""
+"""Fit and score candidates on the folds of a cross validation, and choose one of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Scorer = Callable[..., float]
 
 @dataclass(frozen=True)
 class Candidate:
-    """What a fit is tried with."""
+    """One combination of parameters that the cross validation tries."""
 
     max_depth: int
     leaf_penalty: float
@@ -30,7 +30,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Score:
-    """What a fit gave on a fold."""
+    """The result of one candidate on one fold."""
 
     score: float
     leaves: int
@@ -40,18 +40,19 @@ class Score:
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """A table, and the rows of it that are fitted and scored.
+    """One fold: a table, with the rows to fit and the rows to score.
 
     Parameters
     ----------
     X, y : array-like
-        The whole table.
+        All rows and labels.
     train, test : ndarray of int
-        Numbers of rows.
+        Indices of the rows to fit, and of those to score.
     fit_params, score_params : dict
-        What `fit` and the scorer are told besides; arrays with an entry a row are cut.
+        Further arguments of `fit` and of the scorer for all rows. Arrays with one entry per row are
+        reduced to the rows of the fold.
     classes : ndarray
-        All labels.
+        The labels of all rows, sorted.
     """
 
     X: Any
@@ -66,23 +67,25 @@ class Fold:
 def fit_fold(
     template: OptimalTreeClassifier, candidates: list[Candidate], scorer: Scorer, fold: Fold
 ) -> list[Score]:
-    """Fit and score candidates of one depth on a fold, each from the tree of the one before.
+    """Fit and score the candidates of one depth on one fold.
+
+    Each search starts from the tree that the previous one found.
 
     Parameters
     ----------
     template : OptimalTreeClassifier
-        Has all other parameters.
+        Classifier with all parameters that are not tried.
     candidates : list of Candidate
-        Of one depth, with growing penalties.
+        Candidates of one depth, with increasing penalties.
     scorer : callable
         A scorer of scikit-learn.
     fold : Fold
-        The rows.
+        The rows to fit and to score.
 
     Returns
     -------
     list of Score
-        In the same order.
+        One score per candidate, in the same order.
     """
     X, y = _safe_indexing(fold.X, fold.train), _safe_indexing(fold.y, fold.train)
     X_test, y_test = _safe_indexing(fold.X, fold.test), _safe_indexing(fold.y, fold.test)
@@ -93,7 +96,7 @@ def fit_fold(
     fitted: OptimalTreeClassifier | None = None
     for candidate in candidates:
         if fitted is not None and fitted.status_ == "optimal" and fitted.get_n_leaves() == 1:
-            # A larger penalty changes nothing any more.
+            # A single leaf is proved to be optimal, so it is for larger penalties, too.
             scores.append(Score(scores[-1].score, 1, 0.0, 0.0))
             continue
         begin = perf_counter()
@@ -114,7 +117,7 @@ def fit_candidate(
     fit_params: dict[str, Any],
     start: Start | None,
 ) -> OptimalTreeClassifier:
-    """Fit a classifier, from a tree unless the template has one of its own to start from."""
+    """Fit one candidate, starting from `start` unless the template has an `init` of its own."""
     init = template.init
     classifier: OptimalTreeClassifier = clone(template).set_params(
         max_depth=candidate.max_depth,
@@ -128,7 +131,7 @@ def fit_candidate(
 def _costs_of_fold(
     template: OptimalTreeClassifier, classes: NDArray[Any], y: Any
 ) -> dict[str, Any]:
-    """Return the costs of the labels that a fold has, where it lacks some."""
+    """Return the `cost_matrix` of the labels in a fold, if the fold lacks some labels."""
     present = np.isin(classes, np.asarray(y))
     if template.cost_matrix is None or present.all():
         return {}
@@ -136,7 +139,7 @@ def _costs_of_fold(
 
 
 def takes_weights(scorer: Scorer) -> bool:
-    """Tell whether a scorer can be told weights of rows."""
+    """Return whether a scorer accepts sample weights."""
     parameters = inspect.signature(scorer).parameters.values()
     return any(
         parameter.name == "sample_weight" or parameter.kind is inspect.Parameter.VAR_KEYWORD
@@ -145,19 +148,19 @@ def takes_weights(scorer: Scorer) -> bool:
 
 
 def results_table(candidates: list[Candidate], scores: list[list[Score]]) -> dict[str, Any]:
-    """Return the scores as scikit-learn's ``cv_results_`` has them.
+    """Return the scores in the format of scikit-learn's ``cv_results_``.
 
     Parameters
     ----------
     candidates : list of Candidate
-        What was tried.
+        The candidates.
     scores : list of list of Score
-        For each candidate its scores, fold by fold.
+        One list per candidate, with one score per fold.
 
     Returns
     -------
     dict
-        Columns with an entry a candidate.
+        Columns with one entry per candidate.
     """
     table: dict[str, Any] = {}
     for name, seconds in (("fit_time", "fit_seconds"), ("score_time", "score_seconds")):
@@ -182,22 +185,22 @@ def results_table(candidates: list[Candidate], scores: list[list[Score]]) -> dic
 
 
 def choose(table: dict[str, Any], n_splits: int, *, one_standard_error: bool) -> int:
-    """Return the place of the candidate to take: of those that are good enough the smallest.
+    """Return the index of the smallest candidate whose score is good enough.
 
     Parameters
     ----------
     table : dict
-        What `results_table` returned.
+        The result of `results_table`.
     n_splits : int
         Number of folds.
     one_standard_error : bool
-        Whether one standard error less than the best mean is good enough.
+        Whether a mean score is good enough if it is at most one standard error below the best.
 
     Returns
     -------
     int
-        Its place. Trees are compared by their mean number of leaves, then by their score, then
-        by their depth; then the larger penalty is taken.
+        Index of the candidate with the fewest leaves on average. Ties are resolved by the higher
+        score, then by the smaller depth, then by the larger penalty.
     """
     mean = np.nan_to_num(table["mean_test_score"], nan=-np.inf)
     best = mean.argmax()

@@ -1,4 +1,8 @@
-"""The lower convex hull of errors and leaves, explored by searches at chosen penalties."""
+"""The lower convex hull of the trees' errors and numbers of leaves.
+
+The trees that are optimal for some leaf penalty lie on this hull. Searches at chosen penalties
+explore it. The *price* of a leaf is the penalty in the integer weights of the search.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +17,20 @@ from beamtree._engine.recount import Recounted
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A search that has ended, at some penalty.
+    """The result of a search at one penalty.
 
     Parameters
     ----------
     found : Recounted
-        Its tree.
+        The tree that the search found.
     cost, lower : int
-        What the tree costs in the integers of the search, and the bound of it.
+        Cost of the tree, and a lower bound on the cost of all trees, in the integers of the search.
     problem : IntegerProblem
-        What these integers stand for.
+        The integer problem, which relates these integers to the weights of the user.
     leaves : int
-        Number of leaves that the cost is of.
+        Number of leaves of the tree whose cost this is.
     status : str
-        Why it ended.
+        Reason why the search ended.
     """
 
     found: Recounted
@@ -38,12 +42,12 @@ class Solved:
 
     @property
     def error(self) -> Fraction:
-        """Cost of the mistakes in integer weights."""
+        """Cost of the tree's mistakes, in integer weights."""
         return Fraction(self.cost - self.problem.penalty * (self.leaves - 1), self.problem.unit)
 
     @property
     def proved(self) -> bool:
-        """Whether no tree costs less, in integers."""
+        """Whether the search has proved that no tree costs less."""
         return self.lower == self.cost
 
 
@@ -54,13 +58,13 @@ class Vertex:
     Parameters
     ----------
     leaves : int
-        Its number of leaves.
+        Number of leaves.
     error : Fraction
-        Cost of its mistakes, in integer weights.
+        Cost of the mistakes, in integer weights.
     found : Recounted
         The tree itself.
     status : str
-        Why the search that found it ended.
+        Reason why the search that found the tree ended.
     """
 
     leaves: int
@@ -75,17 +79,17 @@ def price_between(few: Vertex, many: Vertex) -> Fraction:
 
 
 def hull_of(vertices: Iterable[Vertex]) -> list[Vertex]:
-    """Return the trees that are the best at some price above 0.
+    """Return the trees that cost the least at some price above 0.
 
     Parameters
     ----------
     vertices : iterable of Vertex
-        Trees.
+        Any trees.
 
     Returns
     -------
     list of Vertex
-        Those on the lower convex hull, from few leaves to many, errors falling.
+        The trees on the lower convex hull, with increasing leaves and decreasing errors.
     """
     hull: list[Vertex] = []
     for vertex in sorted(vertices, key=lambda vertex: (vertex.leaves, vertex.error)):
@@ -98,24 +102,24 @@ def hull_of(vertices: Iterable[Vertex]) -> list[Vertex]:
 
 
 class Hull:
-    """All trees that are known, and which prices were searched.
+    """The trees that are known so far, and the prices that were searched.
 
     Parameters
     ----------
     leaf : Solved
-        The tree of one leaf.
+        The tree that is a single leaf.
     """
 
     def __init__(self, leaf: Solved) -> None:
         self.base = leaf.problem
-        self._searched: list[Solved] = []  # but for the leaf, whose bound is of depth 0
+        self._searched: list[Solved] = []  # not the leaf: its bound is for depth 0
         self._vertices: list[Vertex] = []
         self._proved: dict[Fraction, bool] = {}
         self._add(leaf)
 
     def _add(self, solved: Solved) -> None:
         error = solved.error
-        if solved.problem.scale != self.base.scale:  # rounded anew, where integers did not fit
+        if solved.problem.scale != self.base.scale:  # The integers of this search did not fit.
             error = Fraction(solved.found.error - self.base.offset) * Fraction(self.base.scale)
         self._vertices.append(
             Vertex(solved.found.tree.n_leaves, error, solved.found, solved.status)
@@ -123,30 +127,31 @@ class Hull:
 
     @property
     def vertices(self) -> list[Vertex]:
-        """The hull of what is known."""
+        """The hull of the trees that are known so far."""
         return hull_of(self._vertices)
 
     def open_edges(self) -> list[tuple[Fraction, Vertex]]:
-        """Return the prices still to be searched, each with a tree that costs the least there."""
+        """Return the prices to search next, each with a known tree of least cost at that price."""
         return [edge for edge in self._edges() if edge[0] not in self._proved]
 
     def _edges(self) -> list[tuple[Fraction, Vertex]]:
         return [(price_between(few, many), many) for few, many in pairwise(self.vertices)]
 
     def search(self, price: Fraction, solve: Callable[[Fraction], Solved]) -> Solved:
-        """Search at a price of a leaf, in integer weights.
+        """Search at one price of a leaf, and add the tree that is found.
 
         Parameters
         ----------
         price : Fraction
-            The price.
+            Price of a leaf, in integer weights.
         solve : callable
-            Searches at a leaf penalty, a share of the total weight.
+            Function that runs a search. Its argument is the leaf penalty as a share of the total
+            weight.
 
         Returns
         -------
         Solved
-            What it found.
+            The result of the search.
         """
         solved = solve(price / self.base.total)
         self._searched.append(solved)
@@ -156,21 +161,22 @@ class Hull:
 
     @property
     def complete(self) -> bool:
-        """Whether no tree is missing: the last is proved, and that none lies below an edge."""
+        """Whether the largest tree is proved, and that no tree lies below an edge of the hull."""
         prices = [min(self._proved), *(price for price, _ in self._edges())]
         return all(self._proved.get(price, False) for price in prices)
 
     def bound(self, vertex: Vertex) -> tuple[float, bool]:
-        """Return a bound for trees of so many leaves, and whether a tree reaches it.
+        """Return a lower bound on the error of trees with as many leaves as a given tree.
 
-        Every search proves, at its price, that errors and leaves together cost at least so much:
-        what the leaves do not pay is error.
+        A search at a price has proved a lower bound on the cost of errors and leaves together. The
+        price of the leaves, subtracted from it, leaves a bound on the error. The second value tells
+        whether the given tree reaches its bound.
         """
         bound, proved = 0.0, vertex.leaves == 1
         for solved in self._searched:
             problem = solved.problem
             paid_by_leaves = problem.penalty * (vertex.leaves - 1)
-            lower = -((paid_by_leaves - solved.lower) // problem.unit)  # errors are whole weights
+            lower = -((paid_by_leaves - solved.lower) // problem.unit)  # rounded up to a weight
             bound = max(bound, problem.lower_bound(lower * problem.unit))
             same = problem.rounding == 0.0 and problem.scale == self.base.scale
             proved = proved or (same and lower >= vertex.error)

@@ -1,4 +1,4 @@
-"""The classifier whose depth and leaf penalty are chosen by cross validation."""
+"""A classifier that chooses its depth and its leaf penalty by cross validation."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ ALLOWED = {
         lambda value: value is None or isinstance(value, OptimalTreeClassifier),
     ),
     "max_depths": Allowed(
-        "integers from 0 to 20, at least one", lambda value: _all_are("max_depth", value)
+        "one or more integers from 0 to 20", lambda value: _all_are("max_depth", value)
     ),
     "leaf_penalties": Allowed(
-        "'path', or finite numbers of at least 0, at least one",
+        "'path', or one or more finite numbers of at least 0",
         lambda value: (
             _all_are("leaf_penalty", value) or (isinstance(value, str) and value == "path")
         ),
@@ -70,61 +70,63 @@ ALLOWED = {
 class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEstimator):
     """Optimal decision tree whose depth and leaf penalty are chosen by cross validation.
 
-    Every depth is tried with every penalty on every fold; searches for one depth and one fold
-    start from each other's trees. Of what scores best the smallest tree is taken, and fitted to
-    all rows.
+    `fit` tries each depth with each penalty on each fold. For one depth and one fold, each search
+    starts from the tree that the previous one found. `fit` then takes the depth and the penalty
+    with the best mean score, those of the smallest tree if several are equally good, and fits a
+    tree to all rows with them.
 
     Parameters
     ----------
     estimator : OptimalTreeClassifier or None, default=None
-        Has all other parameters; None is one with defaults.
+        Classifier with all other parameters. None means one with default parameters.
     max_depths : sequence of int, default=(1, 2, 3, 4)
         Depths to try.
     leaf_penalties : sequence of float or "path", default="path"
-        Penalties to try with each depth. ``"path"`` takes, for each depth, one for every tree of
-        its `penalty_path` on all rows.
+        Penalties to try with each depth. With ``"path"``, `fit` computes the `penalty_path` of each
+        depth on all rows, and tries one penalty for each of its trees.
     cv : int, splitter, iterable or None, default=None
-        The folds, as in scikit-learn: None is five, stratified.
+        The folds, as in scikit-learn. None means five stratified folds.
     scoring : str, callable or None, default=None
-        The score, as in scikit-learn: None is the accuracy.
+        The score, as in scikit-learn. None means the accuracy.
     one_standard_error : bool, default=False
         Whether to take the smallest tree whose score is within one standard error of the best
-        one, in place of the smallest of the best.
+        score. By default only the best score counts.
     refit : bool, default=True
         Whether to fit `best_estimator_` to all rows.
     time_limit : float or None, default=10.0
-        Seconds for each fit, and for each path; None for no limit.
+        Seconds for each fit, and for each path. None means that there is no limit.
     n_jobs : int or None, default=None
-        Fits at a time, by joblib: None is 1, -1 as many as there are cores. Threads of each search
-        are a parameter of `estimator`.
+        Number of fits that joblib runs at the same time. None means 1, and -1 means one per core.
+        The number of threads of each search is a parameter of `estimator`.
     verbose : int, default=0
-        How much joblib tells.
+        How much joblib prints.
 
     Attributes
     ----------
     best_params_ : dict
         The chosen ``max_depth`` and ``leaf_penalty``.
     best_score_ : float
-        Their mean score on the folds.
+        Mean score of these parameters on the folds.
     best_index_ : int
-        Their place in `cv_results_`.
+        Index of these parameters in `cv_results_`.
     best_estimator_ : OptimalTreeClassifier
-        The classifier that was fitted to all rows with them, if `refit`.
+        The classifier that was fitted to all rows with these parameters. It exists if `refit` is
+        True.
     cv_results_ : dict
-        Columns with an entry a candidate, as in scikit-learn's ``GridSearchCV``, and
+        Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``, and
         ``mean_n_leaves``.
     n_splits_ : int
         Number of folds.
     scorer_ : callable
-        What scored.
+        The scorer that was used.
     refit_time_ : float
-        Seconds of the last fit, if `refit`.
+        Seconds of the fit to all rows. It exists if `refit` is True.
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     n_features_in_ : int
-        Number of features seen by `fit`.
+        Number of columns of X in `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, if X had names that are all strings.
+        Names of the columns. They exist if X had names that are all strings.
 
     Examples
     --------
@@ -176,14 +178,15 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            What `OptimalTreeClassifier` takes.
+            The table, as in `OptimalTreeClassifier.fit`.
         y : array-like of shape (n_rows,)
             Labels: numbers, strings or booleans.
         sample_weight : array-like of shape (n_rows,), default=None
-            Weights of the rows, for fits and, if it takes them, for the scorer. With metadata
-            routing, for those that request them; without an `estimator`, both do.
+            Weights of the rows, used by the fits and by the scorer if it accepts them. With
+            metadata routing, only those that request the weights get them. If `estimator` is None,
+            both do.
         **params
-            ``groups`` for the splitter; with metadata routing, what is requested.
+            ``groups`` for the splitter. With metadata routing, any parameter that is requested.
 
         Returns
         -------
@@ -232,7 +235,7 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
         return template.set_params(time_limit=self.time_limit)  # type: ignore[no-any-return]
 
     def _routed(self, scorer: Scorer, sample_weight: Any, params: dict[str, Any]) -> Bunch:
-        """Return what the fits, the scorer and the splitter are told."""
+        """Return the further arguments of the fits, of the scorer and of the splitter."""
         if hasattr(sample_weight, "__array__"):
             sample_weight = np.asarray(sample_weight)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
@@ -251,7 +254,7 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
     def _candidates(
         self, template: OptimalTreeClassifier, X: Any, y: Any, fit_params: dict[str, Any]
     ) -> dict[Candidate, Start | None]:
-        """Return what is to be tried, with a tree to start from where it is known."""
+        """Return the candidates, each with a tree to start from if one is known."""
         depths = list(dict.fromkeys(int(depth) for depth in self.max_depths))
         if not isinstance(self.leaf_penalties, str):
             penalties = sorted({float(penalty) for penalty in self.leaf_penalties})
@@ -263,7 +266,7 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
             path = penalty_path(
                 X, y, max_depth=depth, time_limit=self.time_limit, **settings, **fit_params
             )
-            # From many leaves to few, that is with growing penalties.
+            # The path goes from few leaves to many; the folds need increasing penalties.
             for penalty, tree in zip(
                 path.table["leaf_penalty"][::-1], path.trees[::-1], strict=True
             ):
@@ -277,8 +280,8 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
         scorer: Scorer,
         folds: list[Fold],
     ) -> list[list[Any]]:
-        """Return the scores of each candidate, fold by fold."""
-        # Ctrl-C ends the whole, not one fit of many.
+        """Return one list per candidate, with one score per fold."""
+        # Ctrl-C ends the whole cross validation, not only the current fit.
         quiet = clone(template).set_params(on_interrupt="raise", callback=None, verbose=0)
         by_depth = [
             [one for one in candidates if one.max_depth == depth]
@@ -300,12 +303,12 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
             self.feature_names_in_ = checked.feature_names_in_
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return what the estimator, the scorer and the splitter request.
+        """Return which metadata the estimator, the scorer and the splitter request.
 
         Returns
         -------
         MetadataRouter
-            As in scikit-learn's user guide.
+            See scikit-learn's user guide on metadata routing.
         """
         fits = MethodMapping().add(caller="fit", callee="fit")
         scores = MethodMapping().add(caller="fit", callee="score")
@@ -320,7 +323,7 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
         )
 
     def __sklearn_tags__(self) -> Any:
-        """Return the tags of the estimator inside."""
+        """Return the tags of the estimator that is fitted."""
         tags = super().__sklearn_tags__()
         inside = get_tags(OptimalTreeClassifier() if self.estimator is None else self.estimator)
         tags.input_tags, tags.classifier_tags = inside.input_tags, inside.classifier_tags

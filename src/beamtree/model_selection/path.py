@@ -1,4 +1,4 @@
-"""Every tree that a leaf penalty can give."""
+"""The path of all trees that are optimal for some leaf penalty."""
 
 from __future__ import annotations
 
@@ -47,27 +47,30 @@ ALLOWED = [
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PenaltyPath:
-    """The trees on the convex hull of errors and leaves, for one depth.
+    """The trees that are optimal for some leaf penalty, for one depth.
+
+    They are the trees on the lower convex hull of errors and numbers of leaves.
 
     Parameters
     ----------
     table : ndarray
-        Structured array with a row a tree, from one leaf to many: ``leaves``, ``depth``,
-        ``error`` (cost of the mistakes), ``n_errors`` (their number), ``lower_bound`` (no tree of
-        at most so many leaves has a smaller error), ``status`` (``"optimal"`` if the error is
-        that bound, else why the search ended), ``leaf_penalty`` (one that gives this tree), and
-        ``penalty_from`` and ``penalty_to``, between which it is the best.
+        Structured array with one row per tree, from one leaf to many. The columns are ``leaves``,
+        ``depth``, ``error`` (cost of the mistakes), ``n_errors`` (number of mistakes),
+        ``lower_bound`` (no tree with at most this number of leaves has a smaller error), ``status``
+        (``"optimal"`` if the error equals that bound, otherwise the reason why the search ended),
+        ``leaf_penalty`` (a penalty that gives this tree), and ``penalty_from`` and ``penalty_to``,
+        between which the tree is optimal.
     trees : tuple of Tree
         The trees, in the same order.
     status : str
-        ``"optimal"`` if all of these trees are proved to be the best and none is missing, else
-        what kept the path from it.
+        ``"optimal"`` if all of these trees are proved to be optimal and no tree is missing,
+        otherwise the reason why the proof is not complete.
     max_depth : int
         Largest depth of the trees.
     seconds : float
-        Time that it took.
+        Seconds that the computation took.
     columns : Columns
-        The columns of X, whose ``encode`` makes of a table what the trees take.
+        The columns of X. Its method ``encode`` turns a table into the numbers that the trees take.
     classes : ndarray of shape (n_classes,)
         The labels, sorted.
 
@@ -94,7 +97,7 @@ class PenaltyPath:
         return len(self.trees)
 
     def __repr__(self) -> str:
-        """Show the table."""
+        """Return the table as text."""
         head = f"PenaltyPath(max_depth={self.max_depth}, status={self.status!r})"
         lines = ["leaves  depth         error   lower bound  best for leaf_penalty"]
         lines += [
@@ -110,7 +113,7 @@ class PenaltyPath:
         Returns
         -------
         DataFrame
-            A row a tree.
+            One row per tree.
         """
         try:
             import pandas as pd
@@ -120,17 +123,17 @@ class PenaltyPath:
         return pd.DataFrame({name: self.table[name] for name in PATH_DTYPE.names or ()})
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw errors against leaves, with what is proved of them.
+        """Draw the errors and their lower bounds against the numbers of leaves.
 
         Parameters
         ----------
         ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure.
+            Axes to draw on. None creates a new figure.
 
         Returns
         -------
         Axes
-            With the drawing.
+            The axes with the drawing.
         """
         pyplot = needed("matplotlib.pyplot", "plot", "plot")
         if ax is None:
@@ -157,12 +160,13 @@ def penalty_path(
     time_limit: float | None = 60.0,
     **params: Any,
 ) -> PenaltyPath:
-    """Find every tree that some leaf penalty makes the best.
+    """Find all trees that are optimal for some leaf penalty.
 
-    These are the trees on the lower convex hull of errors and leaves. A search finds the least
-    error with the fewest leaves; then, for two trees that are next to each other, a search at the
-    penalty at which both cost the same finds a tree between them, or proves that there is none.
-    Penalties are fractions, so that nothing is missed where weights are exact.
+    These are the trees on the lower convex hull of errors and numbers of leaves. The first search
+    finds the tree with the least error, and of those the one with the fewest leaves. For two
+    neighbouring trees on the hull, a search at the penalty at which both cost the same either finds
+    a tree between them or proves that there is none. Penalties are fractions, so no tree is missed
+    as long as the weights are exact.
 
     Parameters
     ----------
@@ -171,20 +175,20 @@ def penalty_path(
     y : array-like of shape (n_rows,)
         Labels: numbers, strings or booleans.
     sample_weight : array-like of shape (n_rows,), default=None
-        Weights of the rows, at least 0 and not all 0; None weighs all alike.
+        Weights of the rows, at least 0 and not all 0. None means that all rows weigh the same.
     max_depth : int, default=4
         Largest depth of the trees, from 0 to 20.
     time_limit : float or None, default=60.0
-        Seconds for all searches together; None for no limit. What is left is shared among the
-        searches that are known to come.
+        Seconds for all searches together. None means that there is no limit. The remaining time is
+        divided equally among the searches that are still known to be needed.
     **params
-        Further parameters of `OptimalTreeClassifier`, but for `leaf_penalty`, `callback` and
+        Further parameters of `OptimalTreeClassifier`, except `leaf_penalty`, `callback` and
         `verbose`.
 
     Returns
     -------
     PenaltyPath
-        The trees, and what is proved of them.
+        The trees, with their errors and lower bounds.
 
     Examples
     --------
@@ -204,9 +208,9 @@ def penalty_path(
             raise TypeError(msg)
     end = begin + seconds_of(time_limit)
     search = Search(X, y, sample_weight, max_depth=max_depth, **params)
-    # All searches are over the same tests, those of an `init` of the user's own among them.
+    # All searches use the same split tests, including those of the tree in `init`.
     data, values = search._data, search._values
-    del search  # and its memory
+    del search  # frees its memory before the next search starts
 
     def solve(share: Fraction, seconds: float, tree: Tree | None = None, **changed: Any) -> Solved:
         if tree is not None:
@@ -230,8 +234,8 @@ def _solved(search: Search, seconds: float | None) -> Solved:
 
 
 def _explore(hull: Hull, solve: Any, max_depth: int, end: float) -> str:
-    """Search at every price that may give another tree; return why that ended."""
-    # So small a price that no number of leaves outweighs the least difference of errors.
+    """Search at all prices that may give another tree. Return the status of the path."""
+    # At this price all leaves together cost less than the least difference of errors.
     most_leaves = min(2**max_depth, len(hull.base.weight))
     first = Fraction(1, most_leaves)
     half = (end - perf_counter()) / 2
@@ -269,7 +273,7 @@ def _row(hull: Hull, vertex: Vertex, low: float, high: float) -> tuple[Any, ...]
         status = "optimal"
     elif status == "optimal":
         status = "gap_reached"
-    # As CART does: the geometric mean, well inside.
+    # The geometric mean lies well inside the interval; CART uses it, too.
     inside = sqrt(low * high) if low > 0.0 and high < inf else (2.0 * low or high / 2.0)
     if low == 0.0 and high == inf:
         inside = 0.0

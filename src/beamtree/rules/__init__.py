@@ -1,12 +1,14 @@
-"""Rules: what a pass of the search leaves out, and what the next pass admits.
+"""Rules decide which splits and nodes a pass of the search leaves out.
 
-A search under a rule is a sequence of passes. A pass skips the splits, or closes the nodes, that
-the rule prunes; if it skipped anything that could matter, the rule is relaxed and the next pass
-goes further. A pass that skipped nothing proves its tree, so that every rule ends with the optimum,
-unless its limit forbids it.
+A *pass* is one run of branch and bound from the root. It skips the splits, or turns the nodes into
+leaves, that the rule prunes. If it has skipped something that could lead to a better tree, the
+search relaxes the rule and starts the next pass, which goes further. A pass that has skipped
+nothing of the kind proves that its tree is optimal. A search therefore ends with the optimum under
+every rule, unless the rule's ``limit`` stops it before.
 
-A built-in rule compares a number with a threshold: ``start`` in the first pass, raised by ``unit``
-times what the schedule says, and at most ``limit``. A rule of your own is a subclass of `Rule`.
+A built-in rule compares a number with a threshold. The threshold is ``start`` in the first pass and
+``start + unit * multiple`` later, where the schedule gives the multiples; it never exceeds
+``limit``. To write a rule of your own, derive a class from `Rule`.
 """
 
 from beamtree._core import NodeContext

@@ -1,4 +1,4 @@
-"""Two rules at once."""
+"""A rule that combines two others."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from beamtree._util.validation import Allowed
 from beamtree.rules.rule import Rule
 from beamtree.rules.threshold import Threshold
 
-# Simple rules that one search can combine.
+# Largest number of simple rules in one search; the core has the same limit.
 MOST_PARTS = 4
 
 
 @dataclass(frozen=True)
 class Both:
-    """Two rules at once: prunes where either does, relaxes both.
+    """Apply two rules at once: prune where either of them prunes, and relax both.
 
     Parameters
     ----------
     first, second : rule
-        Rules of this module, rules of your own, or again `Both`; four simple rules at most.
+        Rules of `beamtree.rules`, including `Both` itself, or rules of your own. They may contain
+        at most four simple rules together.
 
     Examples
     --------
@@ -36,16 +37,16 @@ class Both:
     second: AnyRule
 
     def __post_init__(self) -> None:
-        """Check the rules and their number."""
+        """Check both rules, and how many simple rules they contain."""
         _RULE.check("Both.first", self.first)
         _RULE.check("Both.second", self.second)
         if len(self.parts) > MOST_PARTS:
-            msg = f"Both must hold at most {MOST_PARTS} simple rules, got {len(self.parts)}"
+            msg = f"Both must contain at most {MOST_PARTS} simple rules, got {len(self.parts)}"
             raise ValueError(msg)
 
     @property
     def parts(self) -> tuple[Threshold | Rule, ...]:
-        """The simple rules, from the first to the last."""
+        """The simple rules that this rule contains, in order."""
         return tuple(
             part
             for rule in (self.first, self.second)

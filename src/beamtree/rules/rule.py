@@ -1,4 +1,4 @@
-"""Rules of the user's own."""
+"""The base class of rules that users write."""
 
 from __future__ import annotations
 
@@ -10,34 +10,36 @@ from beamtree._core import NodeContext
 
 
 class Rule(ABC):
-    """A rule of your own: five functions that the search calls.
+    """Derive a class from this one to write a rule of your own.
 
-    The search holds a state for every node on its way. It asks `prune` whether to leave a child
-    out, and `relax` for the next pass. A rule decides which trees are looked at first, never which
-    tree is the best: if `relax` goes on long enough, the search ends with the optimum.
+    A rule consists of five functions that the search calls. The search keeps one state of the rule
+    for each node on the path from the root. It calls `prune` to decide whether to leave out a
+    child, and `relax` before the next pass. A rule decides which trees the search looks at first,
+    but not which tree is the best: if `relax` keeps admitting more, the search ends with the
+    optimum.
 
-    States must be immutable values, best hashable: equal states are taken for the same, and what
-    was searched with a state is not searched again with it. Only `prune` may depend on what `relax`
-    changes: after a pass, the search asks it again about states that it refused. Every search works
-    on its own deep copy of the rule, so that searches neither share thresholds nor change your
-    object.
+    States must be immutable values, and should be hashable. The search treats equal states alike:
+    it does not search a set of rows again under a state under which it has searched them already.
+    Only `prune` may depend on what `relax` changes, because after a pass the search calls `prune`
+    again for the states that it has left out. Each search works on its own deep copy of the rule,
+    so searches do not share thresholds and do not change your object.
 
     An exception in any of the functions ends the search. The estimator is fitted with the best tree
-    so far, and the exception is raised.
+    so far, and then the exception is raised.
 
     Attributes
     ----------
     closes_nodes : bool
-        False, the default: a split is skipped where `prune` says True for the state of one of its
-        children. True: `prune` is asked about the node itself, and a pruned node becomes a leaf for
-        the rest of the pass.
+        If False, the default, the search calls `prune` for the states of both children of a split,
+        and skips the split if either call returns True. If True, it calls `prune` for the state of
+        a node, and a pruned node becomes a leaf for the rest of the pass.
 
     Examples
     --------
     >>> from beamtree import OptimalTreeClassifier
     >>> from beamtree.datasets import monks
     >>> from beamtree.rules import Rule
-    >>> class Share(Rule):  # splits that have some share of their node's best gain
+    >>> class Share(Rule):  # follow splits near their node's best gain
     ...     def __init__(self, share=1.0):
     ...         self.share = share
     ...
@@ -63,17 +65,17 @@ class Rule(ABC):
 
     @abstractmethod
     def initial_state(self, ctx: NodeContext) -> Hashable:
-        """Return the state of the root; called at the start of every pass.
+        """Return the state of the root. The search calls this at the start of each pass.
 
         Parameters
         ----------
         ctx : NodeContext
-            The root.
+            Describes the root.
 
         Returns
         -------
         hashable
-            A state of your own kind.
+            The state of the root, a value of any type.
         """
 
     @abstractmethod
@@ -83,9 +85,9 @@ class Rule(ABC):
         Parameters
         ----------
         state : hashable
-            State of the parent, which must not change: its other children start from it too.
+            State of the parent. Do not change it: the parent's other children start from it, too.
         ctx : NodeContext
-            The child, and the split that leads to it.
+            Describes the child and the split that leads to it.
 
         Returns
         -------
@@ -95,34 +97,36 @@ class Rule(ABC):
 
     @abstractmethod
     def prune(self, state: Any) -> bool:
-        """Tell whether to leave out what has this state, under the present threshold.
+        """Return whether this pass leaves out a child or closes a node that has this state.
 
         Parameters
         ----------
         state : hashable
-            State of a child, or of a node if the rule closes nodes.
+            State of a child, or of a node if `closes_nodes` is True.
 
         Returns
         -------
         bool
-            True to leave it out in this pass.
+            True to leave out the child, or to close the node, in this pass.
         """
 
     @abstractmethod
     def relax(self, step: float) -> bool:
-        """Raise the threshold after a pass that left something out.
+        """Relax the rule after a pass that left something out.
 
-        Called again, at most 1,000 times, while none of the states that were left out is admitted.
+        The search repeats the call, at most 1,000 times, until `prune` admits one of the states
+        that the pass has left out.
 
         Parameters
         ----------
         step : float
-            The increment that the schedule asks for, in units of your own.
+            The increment that the schedule asks for. Your rule decides what one unit means.
 
         Returns
         -------
         bool
-            False if the rule cannot be relaxed: the search ends with the status ``"rule_limit"``.
+            True if the rule was relaxed. False if it cannot be relaxed further; the search then
+            ends with the status ``"rule_limit"``.
         """
 
     def terminal_state(self, state: Any) -> Hashable:

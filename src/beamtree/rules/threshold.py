@@ -1,4 +1,4 @@
-"""The built-in rules, which compare a number with a threshold."""
+"""The built-in rules. Each compares a number with a threshold."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from beamtree._util.validation import POSITIVE, Allowed, at_least, finite, integ
 
 @dataclass(frozen=True)
 class Threshold:
-    """What the built-in rules share: a threshold that starts, grows in units, and may end.
+    """The base class of the built-in rules: a threshold that grows from pass to pass.
 
     Parameters
     ----------
     start : float
         Threshold of the first pass.
     unit : float
-        What one step of the schedule adds.
+        Amount by which one step of the schedule raises the threshold.
     limit : float or None
-        Largest threshold; None or infinity for none.
+        Largest threshold. None or infinity means that there is no limit.
 
     Examples
     --------
@@ -49,26 +49,27 @@ class Threshold:
 
     @property
     def end(self) -> float:
-        """The largest threshold: the limit, or what the rule can have at all."""
+        """The largest threshold: the limit, or the largest one that makes sense for the rule."""
         return self._most if self.limit is None else min(float(self.limit), self._most)
 
 
 @dataclass(frozen=True)
 class Discrepancy(Threshold):
-    """Follow the heuristic but for a budget of deviations.
+    """Follow the heuristic, except for a limited number of deviations per path.
 
-    A split costs its rank in the heuristic's order, 0 for the first choice. A path whose ranks add
-    up to more than the budget is left out. Budget 0 is the greedy tree.
+    The cost of a split is its rank in the heuristic's order, which is 0 for the first choice. A
+    pass leaves out the paths whose costs add up to more than the budget. With budget 0 the pass
+    finds the greedy tree.
 
     Parameters
     ----------
     start : int, default=0
         Budget of the first pass.
     unit : int, default=1
-        What one step of the schedule adds to the budget.
+        Amount by which one step of the schedule raises the budget.
     limit : float or None, default=None
-        Largest budget; None or infinity for none. A search that needs more ends with the status
-        ``"rule_limit"``.
+        Largest budget. None or infinity means that there is no limit. A search that needs a larger
+        budget ends with the status ``"rule_limit"``.
 
     Examples
     --------
@@ -91,20 +92,21 @@ class Discrepancy(Threshold):
 
 @dataclass(frozen=True)
 class Gain(Threshold):
-    """Follow splits whose gain is close to the best of their node.
+    """Follow splits whose gain is close to the best gain at their node.
 
-    A split costs the distance of its gain from the best gain at its node. A path whose distances
-    add up to more than the gap is left out. Gap 0 follows the best splits, all of those that tie.
+    The cost of a split is the difference between its gain and the best gain at its node. A pass
+    leaves out the paths whose costs add up to more than the gap. With gap 0 the pass follows the
+    best split of each node, and all splits that tie with it.
 
     Parameters
     ----------
     start : float, default=0.0
-        Gap of the first pass, in the unit of the heuristic: bits for information gain.
+        Gap of the first pass, in the unit of the heuristic, for example bits for information gain.
     unit : float, default=0.01
-        What one step of the schedule adds to the gap.
+        Amount by which one step of the schedule raises the gap.
     limit : float or None, default=None
-        Largest gap; None or infinity for none. A search that needs more ends with the status
-        ``"rule_limit"``.
+        Largest gap. None or infinity means that there is no limit. A search that needs a larger
+        gap ends with the status ``"rule_limit"``.
 
     Examples
     --------
@@ -123,21 +125,21 @@ class Gain(Threshold):
 
 @dataclass(frozen=True)
 class Purity(Threshold):
-    """Close nodes that are pure enough: they become leaves.
+    """Turn nodes that are pure enough into leaves.
 
-    The purity of a node is the share of its largest class in its weight. A node whose purity is at
-    least the threshold is not split in this pass. Threshold 1 closes pure nodes only, which loses
-    nothing, so that the search is complete when it gets there.
+    The purity of a node is the share of its heaviest class in its weight. A pass does not split
+    the nodes whose purity is at least the threshold. With threshold 1 it closes only nodes of a
+    single class, where no split could help. The search is therefore complete at that threshold.
 
     Parameters
     ----------
     start : float, default=0.0
-        Purity of the first pass; 0 closes the root.
+        Purity of the first pass, from 0 to 1. With 0 the root becomes a leaf.
     unit : float, default=0.002
-        What one step of the schedule adds to the purity.
+        Amount by which one step of the schedule raises the purity.
     limit : float or None, default=1.0
-        Largest purity, at most 1; None for 1. Below 1 a search that needs more ends with the status
-        ``"rule_limit"``.
+        Largest purity, at most 1. None means 1. With a limit below 1, a search that needs a larger
+        purity ends with the status ``"rule_limit"``.
 
     Examples
     --------
@@ -158,17 +160,17 @@ class Purity(Threshold):
 
 @dataclass(frozen=True)
 class TopK(Threshold):
-    """Try the first k splits of every node.
+    """Try the first k splits of each node.
 
     Parameters
     ----------
     start : int, default=1
-        Splits a node in the first pass; 1 is the greedy tree.
+        Number of splits per node in the first pass. With 1 the pass finds the greedy tree.
     unit : int, default=1
-        What one step of the schedule adds to k.
+        Amount by which one step of the schedule raises k.
     limit : float or None, default=None
-        Largest k; None or infinity for none. A search that needs more ends with the status
-        ``"rule_limit"``.
+        Largest k. None or infinity means that there is no limit. A search that needs a larger k
+        ends with the status ``"rule_limit"``.
 
     Examples
     --------
@@ -187,19 +189,20 @@ class TopK(Threshold):
 
 @dataclass(frozen=True)
 class HalvingTopK(Threshold):
-    """Try the first k splits of the root, half as many a level below, and so on, at least one.
+    """Try the first k splits of the root, and half as many on each level below.
 
-    This is Top-k* of the literature: ``max(1, k >> level)`` splits at a node, level 0 at the root.
+    A node on a level tries its first ``max(1, k >> level)`` splits; the root has level 0. The
+    literature calls this rule Top-k*.
 
     Parameters
     ----------
     start : int, default=1
-        Splits at the root in the first pass; 1 is the greedy tree.
+        Number of splits at the root in the first pass. With 1 the pass finds the greedy tree.
     unit : int, default=1
-        What one step of the schedule adds to k.
+        Amount by which one step of the schedule raises k.
     limit : float or None, default=None
-        Largest k; None or infinity for none. A search that needs more ends with the status
-        ``"rule_limit"``.
+        Largest k. None or infinity means that there is no limit. A search that needs a larger k
+        ends with the status ``"rule_limit"``.
 
     Examples
     --------

@@ -108,7 +108,7 @@ def test_both_holds_four_simple_rules_at_most():
         "Discrepancy",
         "OwnDiscrepancy",
     ]
-    with pytest.raises(ValueError, match=r"^Both must hold at most 4 simple rules, got 5$"):
+    with pytest.raises(ValueError, match=r"^Both must contain at most 4 simple rules, got 5$"):
         Both(four, Purity())
 
 

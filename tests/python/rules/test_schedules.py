@@ -58,7 +58,7 @@ def test_steps_may_come_in_any_form():
     "steps", [(), (1, 0), (0, 2, 2), (-1,), (0, np.nan), (np.inf,), ("0",), (True,), "01", 3, None]
 )
 def test_steps_must_be_numbers_that_increase(steps):
-    message = "^Sequence.steps must be one or more finite numbers of at least 0 that increase"
+    message = "^Sequence.steps must be a sequence of one or more finite, increasing numbers"
     with pytest.raises(ValueError, match=message):
         Sequence(steps)
 
