@@ -39,13 +39,13 @@ inline beamtree::Source source_of(const Bytes& bytes) {
     };
 }
 
-/// Loads what was saved, cut off and with bytes changed: it must be refused, or load. `load` gets a
-/// reader, and makes a table for it. Returns how many were refused.
+/// Calls load(source) with sources that are cut off or have changed bytes. It must load them, or
+/// refuse them by throwing std::invalid_argument; at least `least` of them are refused.
 template <class Load>
-int refused_of(const Bytes& bytes, int trials, Load load) {
-    Random random(77);
+void expect_refusals(std::uint64_t test, int count, int least, const Bytes& bytes, Load load) {
     int refused = 0;
-    for (int trial = 0; trial < trials; ++trial) {
+    Trials trials(test, count);
+    for (auto& [random, trial] : trials) {
         Bytes hostile = bytes;
         const auto place = [&] { return random.next() % hostile.size(); };
         if (trial % 3 == 0)
@@ -53,22 +53,21 @@ int refused_of(const Bytes& bytes, int trials, Load load) {
         else
             for (int i = 0; i <= trial % 4; ++i)
                 hostile[place()] = static_cast<unsigned char>(random.below(256));
-        if (trial % 3 == 1) {  // a whole number goes wild
+        if (trial % 3 == 1) {  // a whole number becomes very large
             const std::uint64_t wild = ~std::uint64_t{0} >> random.below(64);
             if (hostile.size() >= sizeof wild)
                 std::memcpy(hostile.data() + random.next() % (hostile.size() - sizeof wild + 1),
                             &wild, sizeof wild);
         }
-        beamtree::Reader in(source_of(hostile));
         try {
-            load(in);
+            load(source_of(hostile));
         } catch (const std::invalid_argument&) {
             ++refused;
         } catch (const std::runtime_error&) {
             ++refused;
         }
     }
-    return refused;
+    if (trials.complete()) EXPECT(refused >= least);
 }
 
 }  // namespace testing

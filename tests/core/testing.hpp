@@ -1,33 +1,53 @@
-// A test is a function; EXPECT counts what fails; the program ends with that count.
+// The harness of the core's tests. A test is a function; EXPECT reports what does not hold; the
+// program returns 1 if anything failed.
+//
+// Random tests run as Trials, each with a seed of its own. If one fails, its seed is printed:
+//
+//     BEAMTREE_SEED=7000123 test_search    repeats that trial alone
+//     BEAMTREE_SOAK=1 test_search          runs kSoakFactor times as many trials
 #pragma once
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <vector>
 
 #include "data/problem.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 namespace testing {
 
 inline int failures = 0;
 
-#define EXPECT(condition)                                                       \
-    do {                                                                        \
-        if (!(condition)) {                                                     \
-            std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-            ++testing::failures;                                                \
-        }                                                                       \
+#define EXPECT(condition)                                                              \
+    do {                                                                               \
+        if (!(condition)) {                                                            \
+            std::printf("%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
+            ++testing::failures;                                                       \
+        }                                                                              \
     } while (false)
 
 inline int report() {
-    if (failures == 0) std::printf("all as expected\n");
+    if (failures == 0)
+        std::printf("everything is as expected\n");
+    else
+        std::printf("%d expectations failed\n", failures);
     return failures == 0 ? 0 : 1;
 }
 
-/// A small generator with the same numbers everywhere.
+/// A small generator that gives the same numbers on every machine.
 class Random {
   public:
-    explicit Random(std::uint64_t seed) : state_(seed * 2654435761u + 88172645463325252ull) {}
+    /// Neighbouring seeds give unrelated numbers.
+    explicit Random(std::uint64_t seed) : state_(seed + 0x9E3779B97F4A7C15ull) {
+        state_ = (state_ ^ state_ >> 30) * 0xBF58476D1CE4E5B9ull;
+        state_ = (state_ ^ state_ >> 27) * 0x94D049BB133111EBull;
+        state_ = (state_ ^ state_ >> 31) | 1;  // a xorshift generator must not start from 0
+    }
     std::uint64_t next() {
         state_ ^= state_ << 13;
         state_ ^= state_ >> 7;
@@ -38,6 +58,95 @@ class Random {
 
   private:
     std::uint64_t state_;
+};
+
+struct Trial {
+    Random random;
+    int number;
+};
+
+/// The trials of a random test, up to the first that fails:
+///
+///     testing::Trials trials(41, 3000);
+///     for (auto& [random, number] : trials) ...
+class Trials {
+  public:
+    static constexpr int kSoakFactor = 10;
+
+    /// `test` must differ from that of the program's other tests.
+    Trials(std::uint64_t test, int count) : first_seed_(test * kMostTrials), end_(count) {
+        report_seed_of_crashes();
+        if (std::getenv("BEAMTREE_SOAK") != nullptr) end_ *= kSoakFactor;
+        const char* wanted = std::getenv("BEAMTREE_SEED");
+        if (wanted == nullptr) return;
+        const std::uint64_t number = std::strtoull(wanted, nullptr, 10) - first_seed_;
+        begin_ = number < kMostTrials ? static_cast<int>(number) : 0;
+        end_ = number < kMostTrials ? begin_ + 1 : 0;
+        complete_ = false;
+    }
+
+    struct End {};
+    class Iterator {
+      public:
+        Iterator(Trials& trials, int number) : trials_(trials), number_(number) { start(); }
+        Trial& operator*() { return trial_; }
+        bool operator!=(End) const { return number_ < trials_.end_; }
+        void operator++() {
+            if (failures > failures_before_) {
+                report_seed();
+                trials_.complete_ = false;
+                number_ = trials_.end_;
+            } else {
+                ++number_;
+            }
+            running_ = kNoTrial;
+            start();
+        }
+
+      private:
+        void start() {
+            if (!(*this != End{})) return;
+            running_ = trials_.first_seed_ + number_;
+            failures_before_ = failures;
+            trial_ = {Random(running_), number_};
+        }
+
+        Trials& trials_;
+        int number_, failures_before_ = 0;
+        Trial trial_{Random(0), 0};
+    };
+    Iterator begin() { return {*this, begin_}; }
+    End end() { return {}; }
+
+    /// Whether every trial ran and passed, so that totals over all of them can be judged.
+    bool complete() const { return complete_; }
+
+  private:
+    static constexpr std::uint64_t kMostTrials = 1'000'000, kNoTrial = ~std::uint64_t{0};
+    static inline std::uint64_t running_ = kNoTrial;
+
+    static void report_seed() {
+        if (running_ == kNoTrial) return;
+        std::printf("BEAMTREE_SEED=%llu repeats the trial that failed\n",
+                    static_cast<unsigned long long>(running_));
+        std::fflush(stdout);
+    }
+    /// Exceptions that nobody catches and what the sanitizers find end the program in the middle of
+    /// a trial.
+    static void report_seed_of_crashes() {
+        static const std::terminate_handler usual = std::get_terminate();
+        std::set_terminate([] {
+            report_seed();
+            usual();
+        });
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        __sanitizer_set_death_callback(report_seed);
+#endif
+    }
+
+    std::uint64_t first_seed_;
+    int begin_ = 0, end_;
+    bool complete_ = true;
 };
 
 /// A problem that owns its arrays.

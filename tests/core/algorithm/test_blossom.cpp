@@ -164,8 +164,7 @@ struct Trial {
 };
 
 void blossom_agrees_with_enumeration() {
-    testing::Random random(41);
-    for (int number = 0; number < 3000; ++number) {
+    for (auto& [random, number] : testing::Trials(41, 3000)) {
         const Trial trial(random, number);
         const auto search = make_search(trial.problem, trial.options);
         trial.expect_proof(search->run());
@@ -175,8 +174,7 @@ void blossom_agrees_with_enumeration() {
 
 /// A limit of 1, 2, 3, ... nodes: each run goes on where the last one stopped.
 void node_limits_stop_it_everywhere() {
-    testing::Random random(42);
-    for (int number = 0; number < 300; ++number) {
+    for (auto& [random, number] : testing::Trials(42, 300)) {
         const Trial trial(random, number);
         const auto search = make_search(trial.problem, trial.options);
         Outcome outcome = search->run({1e9, 1});
@@ -190,8 +188,7 @@ void node_limits_stop_it_everywhere() {
 
 /// In the middle of anything, as if the time were over.
 void it_stops_at_every_look() {
-    testing::Random random(43);
-    for (int number = 0; number < 60; ++number) {
+    for (auto& [random, number] : testing::Trials(43, 60)) {
         Trial trial(random, number);
         bool stopped = true;
         for (std::int64_t look = 1; stopped; look += 1 + (look > 40 ? random.below(20) : 0)) {
@@ -210,8 +207,7 @@ void it_stops_at_every_look() {
 
 /// It begins again, below the cost of the best tree.
 void a_saved_search_begins_again() {
-    testing::Random random(44);
-    for (int number = 0; number < 300; ++number) {
+    for (auto& [random, number] : testing::Trials(44, 300)) {
         const Trial trial(random, number);
         auto search = make_search(trial.problem, trial.options);
         for (std::int64_t nodes = 1; !search->done(); nodes += nodes) {
@@ -229,8 +225,7 @@ void a_saved_search_begins_again() {
 }
 
 void an_offered_tree_is_a_bound() {
-    testing::Random random(45);
-    for (int number = 0; number < 300; ++number) {
+    for (auto& [random, number] : testing::Trials(45, 300)) {
         const Trial trial(random, number);
         const Outcome best = make_search(trial.problem, trial.options)->run();
         const auto search = make_search(trial.problem, trial.options);

@@ -22,23 +22,24 @@ bool same(const Facts& a, const Facts& b) {
 }
 
 void merging_only_tightens() {
-    Cache cache;
-    testing::Random random(5);
-    std::map<std::pair<int, int>, Facts> expected;
-    for (int step = 0; step < 50000; ++step) {
-        const int place = random.below(3000), depth = random.below(3);
-        const CoverKey key{static_cast<Word>(place) * 77, static_cast<Word>(place) << 40};
-        Facts learned{random.below(50), 50 + random.below(50), random.below(9)};
-        Facts& facts =
-            expected.try_emplace({place, depth}, Facts{0, kInfiniteCost, kLeaf}).first->second;
-        facts.improve(learned.upper, learned.split);
-        facts.raise(learned.lower);
-        cache.merge(key, depth, learned);
-        EXPECT(same(cache.find(key, depth), facts));
+    for (auto& [random, trial] : testing::Trials(5, 5)) {
+        Cache cache;
+        std::map<std::pair<int, int>, Facts> expected;
+        for (int step = 0; step < 10'000; ++step) {
+            const int place = random.below(3000), depth = random.below(3);
+            const CoverKey key{static_cast<Word>(place) * 77, static_cast<Word>(place) << 40};
+            Facts learned{random.below(50), 50 + random.below(50), random.below(9)};
+            Facts& facts =
+                expected.try_emplace({place, depth}, Facts{0, kInfiniteCost, kLeaf}).first->second;
+            facts.improve(learned.upper, learned.split);
+            facts.raise(learned.lower);
+            cache.merge(key, depth, learned);
+            EXPECT(same(cache.find(key, depth), facts));
+        }
+        EXPECT(cache.entries() == static_cast<std::int64_t>(expected.size()));
+        EXPECT(cache.evicted() == 0);
+        EXPECT(cache.find(CoverKey{1, 2}, 3).upper == kInfiniteCost);
     }
-    EXPECT(cache.entries() == static_cast<std::int64_t>(expected.size()));
-    EXPECT(cache.evicted() == 0);
-    EXPECT(cache.find(CoverKey{1, 2}, 3).upper == kInfiniteCost);
 }
 
 void lower_never_passes_upper() {
@@ -117,14 +118,13 @@ void find_and_check(Cache& cache, Word place, int depth, int features) {
                                                      [&](Cost score) { return score == number; }));
 }
 
-void a_limit_is_kept(std::size_t bytes, bool threads) {
+void a_limit_is_kept(testing::Random& random, std::size_t bytes, bool threads) {
 #ifdef BEAMTREE_CHECKED
     const std::size_t before = Pages::held;
     Pages::most = before;
 #endif
     constexpr int kFeatures = 90;
     Cache cache(bytes, threads);
-    testing::Random random(9);
     int memos = 0;
     for (int step = 0; step < 60'000; ++step) {
         const Word place = random.below(40'000);
@@ -146,6 +146,13 @@ void a_limit_is_kept(std::size_t bytes, bool threads) {
 #ifdef BEAMTREE_CHECKED
     EXPECT(Pages::most - before <= bytes);  // copies in the meantime included
 #endif
+}
+
+void limits_are_kept() {
+    for (auto& [random, trial] : testing::Trials(9, 1)) {
+        a_limit_is_kept(random, Cache::kLeastBytes, false);
+        a_limit_is_kept(random, std::size_t{1} << 20, true);
+    }
 }
 
 /// Entries of more levels stay longer, and those in use longer than others of their kind.
@@ -176,19 +183,21 @@ void the_cheapest_go_first() {
 
 /// Two runs of the same steps evict the same entries.
 void evictions_repeat_exactly() {
-    Cache one(Cache::kLeastBytes), other(Cache::kLeastBytes);
-    for (Cache* cache : {&one, &other}) {
-        testing::Random random(2);
+    for (auto& [random, trial] : testing::Trials(2, 1)) {
+        Cache one(Cache::kLeastBytes), other(Cache::kLeastBytes);
         for (int step = 0; step < 10'000; ++step) {
-            const int place = random.below(5000);
-            cache->merge(key_of(place), 3 + place % 4, {place, 9999, 1});
-            cache->find(key_of(random.below(5000)), 3 + random.below(4));
+            const int place = random.below(5000), sought = random.below(5000),
+                      depth = 3 + random.below(4);
+            for (Cache* cache : {&one, &other}) {
+                cache->merge(key_of(place), 3 + place % 4, {place, 9999, 1});
+                cache->find(key_of(sought), depth);
+            }
         }
+        EXPECT(one.evicted() > 0 && one.evicted() == other.evicted());
+        for (int place = 0; place < 5000; ++place)
+            EXPECT(same(one.find(key_of(place), 3 + place % 4),
+                        other.find(key_of(place), 3 + place % 4)));
     }
-    EXPECT(one.evicted() > 0 && one.evicted() == other.evicted());
-    for (int place = 0; place < 5000; ++place)
-        EXPECT(
-            same(one.find(key_of(place), 3 + place % 4), other.find(key_of(place), 3 + place % 4)));
 }
 
 void what_is_claimed_stays() {
@@ -243,8 +252,7 @@ int main() {
     lower_never_passes_upper();
     a_dropped_tree_leaves_the_lower_bound();
     memos_and_keys_are_kept();
-    a_limit_is_kept(Cache::kLeastBytes, false);
-    a_limit_is_kept(std::size_t{1} << 20, true);
+    limits_are_kept();
     the_cheapest_go_first();
     evictions_repeat_exactly();
     what_is_claimed_stays();

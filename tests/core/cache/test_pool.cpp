@@ -16,9 +16,8 @@ struct Block {
 };
 
 /// Blocks keep what is written into them, whatever comes and goes around them.
-void blocks_do_not_overlap(std::size_t limit) {
+void blocks_do_not_overlap(testing::Random& random, std::size_t limit) {
     Pool pool(limit);
-    testing::Random random(3);
     std::map<Pool::Index, std::pair<std::size_t, unsigned char>> blocks;
     const auto content = [&](Pool::Index block) {
         return pool.at<unsigned char>(block) + sizeof(Pool::Header);
@@ -84,8 +83,10 @@ void without_a_limit_large_blocks_fit() {
 }  // namespace
 
 int main() {
-    blocks_do_not_overlap(64 << 10);
-    blocks_do_not_overlap(std::size_t{1} << 30);
+    for (auto& [random, trial] : testing::Trials(3, 1)) {
+        blocks_do_not_overlap(random, 64 << 10);
+        blocks_do_not_overlap(random, std::size_t{1} << 30);
+    }
     memory_is_used_again();
     without_a_limit_large_blocks_fit();
     return testing::report();

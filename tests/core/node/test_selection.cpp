@@ -1,25 +1,15 @@
-#include "data/bits.hpp"
 #include "node/selection.hpp"
+
 #include "testing.hpp"
 
 using namespace beamtree;
 
 namespace {
 
-void transpose_swaps_rows_and_columns() {
-    testing::Random random(1);
-    Word block[kWordBits], turned[kWordBits];
-    for (int r = 0; r < kWordBits; ++r) block[r] = turned[r] = random.next();
-    transpose64(turned);
-    for (int r = 0; r < kWordBits; ++r)
-        for (int c = 0; c < kWordBits; ++c) EXPECT((block[r] >> c & 1) == (turned[c] >> r & 1));
-}
-
 /// Every kernel's compress against the obvious loop, over two segments.
 void compress_packs_the_selected_rows() {
-    testing::Random random(2);
     for (const Kernel& kernel : available_kernels()) {
-        for (int trial = 0; trial < 300; ++trial) {
+        for (auto& [random, trial] : testing::Trials(2, 300)) {
             const int rows[2] = {random.below(200), 1 + random.below(150)};
             const int start[2] = {0, words_for(rows[0])};
             std::vector<Word> split(start[1] + words_for(rows[1]) + 1), column(split.size());
@@ -53,7 +43,6 @@ void compress_packs_the_selected_rows() {
 }  // namespace
 
 int main() {
-    transpose_swaps_rows_and_columns();
     compress_packs_the_selected_rows();
     return testing::report();
 }

@@ -10,8 +10,7 @@ using namespace beamtree;
 namespace {
 
 void search_agrees_with_enumeration() {
-    testing::Random random(7);
-    for (int trial = 0; trial < 3000; ++trial) {
+    for (auto& [random, trial] : testing::Trials(7, 3000)) {
         const int max_weight = trial % 3 == 0 ? 1 : trial % 3 == 1 ? 9 : 70000;
         const auto owned = testing::random_problem(
             random, 1 + random.below(40), 1 + random.below(14), 2 + random.below(3), max_weight);

@@ -1,5 +1,6 @@
-// Rules and schedules by hand, without a search.
-#include <vector>
+// Rules by hand, without a search.
+#include <algorithm>
+#include <memory>
 
 #include "rule/combined.hpp"
 #include "rule/discrepancy.hpp"
@@ -7,10 +8,6 @@
 #include "rule/halving_top_k.hpp"
 #include "rule/purity.hpp"
 #include "rule/top_k.hpp"
-#include "schedule/exponential.hpp"
-#include "schedule/luby.hpp"
-#include "schedule/monotonic.hpp"
-#include "schedule/sequence.hpp"
 #include "testing.hpp"
 
 using namespace beamtree;
@@ -97,24 +94,6 @@ void combined_rules_prune_where_any_does() {
     EXPECT(!rule.relax(1));  // the one that pruned is at its limit
 }
 
-std::vector<double> sums(Schedule& schedule, int count) {
-    std::vector<double> out = {0};
-    for (int i = 1; i < count; ++i) out.push_back(out.back() + schedule.next());
-    return out;
-}
-
-void schedules_by_their_sums() {
-    Monotonic monotonic;
-    Exponential exponential;
-    Luby luby;
-    Sequence sequence({0, 2, 7});
-    EXPECT((sums(monotonic, 5) == std::vector<double>{0, 1, 2, 3, 4}));
-    EXPECT((sums(exponential, 6) == std::vector<double>{0, 1, 2, 4, 8, 16}));
-    // increments 1, 1, 2, 1, 1, 2, 4, 1
-    EXPECT((sums(luby, 9) == std::vector<double>{0, 1, 2, 4, 5, 6, 8, 12, 13}));
-    EXPECT((sums(sequence, 5) == std::vector<double>{0, 2, 7, 12, 17}));
-}
-
 }  // namespace
 
 int main() {
@@ -124,6 +103,5 @@ int main() {
     gaps_of_gain_add_up();
     purity_closes_nodes();
     combined_rules_prune_where_any_does();
-    schedules_by_their_sums();
     return testing::report();
 }

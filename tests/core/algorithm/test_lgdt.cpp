@@ -61,8 +61,7 @@ void the_first_split_may_be_wrong() {
 
 /// Two levels are solved exactly, and so are one and none.
 void two_levels_are_proved() {
-    testing::Random random(51);
-    for (int trial = 0; trial < 100; ++trial) {
+    for (auto& [random, trial] : testing::Trials(51, 100)) {
         const auto owned = testing::random_problem(random, 30, 8, 3, 4);
         Options options = plain(trial % 3);
         const Outcome outcome = make_search(owned.view(), options)->run();
@@ -105,9 +104,9 @@ class Slow {
 };
 
 void lgdt_is_what_it_says() {
-    testing::Random random(52);
     int worse = 0;
-    for (int trial = 0; trial < 2000; ++trial) {
+    testing::Trials trials(52, 2000);
+    for (auto& [random, trial] : trials) {
         const int max_weight = trial % 3 == 0 ? 1 : trial % 3 == 1 ? 9 : 70000;
         const auto owned = testing::random_problem(
             random, 1 + random.below(40), 1 + random.below(10), 2 + random.below(3), max_weight);
@@ -126,13 +125,12 @@ void lgdt_is_what_it_says() {
                (outcome.lower == outcome.cost ? Status::kOptimal : Status::kRuleLimit));
         worse += outcome.cost > optimum;
     }
-    EXPECT(worse > 50);
+    if (trials.complete()) EXPECT(worse > 50);
 }
 
 /// The rest are leaves then; a run without limits has the whole tree.
 void limits_leave_a_tree() {
-    testing::Random random(53);
-    for (int trial = 0; trial < 200; ++trial) {
+    for (auto& [random, trial] : testing::Trials(53, 200)) {
         const auto owned = testing::random_problem(random, 20 + random.below(40), 8, 2, 9);
         Options options = plain(3 + random.below(3));
         const Outcome whole = make_search(owned.view(), options)->run();

@@ -9,8 +9,7 @@ namespace {
 /// However rows are merged, cancelled and written by bits, each feature splits the weight of each
 /// class as the raw rows do.
 void counts_are_those_of_the_rows() {
-    testing::Random random(4);
-    for (int trial = 0; trial < 200; ++trial) {
+    for (auto& [random, trial] : testing::Trials(4, 200)) {
         const int classes = 2 + random.below(3);
         const auto owned = testing::random_problem(
             random, 1 + random.below(300), 1 + random.below(90), classes, trial % 2 ? 1 : 300);

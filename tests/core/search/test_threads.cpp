@@ -37,8 +37,7 @@ Options random_options(testing::Random& random) {
 }
 
 void threads_agree_with_one(int trials) {
-    testing::Random random(21);
-    for (int trial = 0; trial < trials; ++trial) {
+    for (auto& [random, trial] : testing::Trials(21, trials)) {
         const auto owned =
             testing::random_problem(random, 60 + random.below(100), 8 + random.below(8),
                                     2 + random.below(2), trial % 2 ? 1 : 5);
@@ -55,8 +54,7 @@ void threads_agree_with_one(int trials) {
 }
 
 void threads_can_be_stopped_and_go_on(int trials) {
-    testing::Random random(22);
-    for (int trial = 0; trial < trials; ++trial) {
+    for (auto& [random, trial] : testing::Trials(22, trials)) {
         const auto owned = testing::random_problem(random, 120, 12, 2, 1);
         Options options = random_options(random);
         const auto& rule = kRules[trial % kRules.size()];

@@ -24,9 +24,8 @@ bool same(const CoverHash& a, const CoverHash& b) {
 
 /// One side's hash less the whole's is the other side's, borrow and carry included.
 void hash_is_additive() {
-    testing::Random random(3);
     const CoverHasher hasher(9);
-    for (int trial = 0; trial < 1000; ++trial) {
+    for (auto& [random, trial] : testing::Trials(3, 1000)) {
         std::vector<Word> words(9), column(9);
         for (Word& word : words) word = random.below(4) == 0 ? 0 : random.next();
         for (Word& word : column) word = random.next();

@@ -326,8 +326,7 @@ void check_count_pairs(const Kernel& kernel, testing::Random& random) {
 
 template <class T>
 void check_lanes(const Kernel& kernel) {
-    testing::Random random(sizeof(T));
-    for (int trial = 0; trial < 60; ++trial) {
+    for (auto& [random, trial] : testing::Trials(sizeof(T), 60)) {
         const int classes = 2 + (trial % 4 == 3 ? random.below(4) : 0);
         const Sample sample = make_sample(random, classes, trial % 3 == 1, trial % 5 == 2);
         const int least = trial % 5 == 2 || trial % 4 == 1 ? 1 + random.below(6) : 1;
@@ -348,8 +347,7 @@ int ones_in(Word word) {
 }
 
 void check_segments(const Kernel& kernel) {
-    testing::Random random(8);
-    for (int trial = 0; trial < 50; ++trial) {
+    for (auto& [random, trial] : testing::Trials(10, 50)) {
         std::vector<int> begin{0};
         for (int s = 1 + random.below(5); s > 0; --s)
             begin.push_back(begin.back() + random.below(4));
@@ -381,8 +379,7 @@ void check_segments(const Kernel& kernel) {
 }
 
 void check_outside(const Kernel& kernel) {
-    testing::Random random(9);
-    for (int trial = 0; trial < 50; ++trial) {
+    for (auto& [random, trial] : testing::Trials(11, 50)) {
         std::vector<Word> dense(10), word;
         std::vector<std::int64_t> weight(10);
         std::vector<std::uint32_t> index;
