@@ -24,7 +24,7 @@ PUBLIC = {
     for name, value in vars(importlib.import_module(module)).items()
     if not name.startswith("_") and getattr(value, "__module__", None) == module
 }
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Packages that examples need and that may be missing.
 OPTIONAL = {
     "beamtree.display": ["matplotlib"],
