@@ -1,4 +1,4 @@
-"""Why this split: what is known of every test that could be the first."""
+"""Why the tree begins with its first test: what the search knows about every other first test."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ FIELDS = np.dtype(
         ("lower_bound", np.float64),
     ]
 )
-# Lines that are shown.
+# The number of alternatives that a repr shows.
 MOST = 10
 
 
 class Alternative(NamedTuple):
-    """A first test, the best tree that was found below it, and the least that any could cost.
+    """A possible first test, with an upper and a lower bound of the objective.
 
     Parameters
     ----------
     test : str
         The test, in words.
     objective : float
-        Of the best tree that was found below it.
+        Objective of the best tree found that begins with this test.
     lower_bound : float
-        No tree that begins with it costs less.
+        No tree that begins with this test has a smaller objective.
 
     Examples
     --------
@@ -52,11 +52,12 @@ class Alternative(NamedTuple):
 
 
 class Alternatives(Sequence[Alternative]):
-    """The tests that could stand at the root, the best first.
+    """The possible first tests of a tree, the best first.
 
-    No tree that begins with a test costs less than its lower bound. Where that is at least the
-    objective of the tree that was found, no tree with that first test is better; where the
-    objective is the same, it ties. Of tests that part the rows alike there is the first.
+    No tree that begins with a test has a smaller objective than the lower bound of the test. If
+    this bound is at least the objective of the fitted tree, no tree with that first test is
+    better. If the objectives are equal, the first tests tie. Only one of several tests that split
+    the rows in the same way is listed.
 
     Parameters
     ----------
@@ -95,21 +96,21 @@ class Alternatives(Sequence[Alternative]):
         objective: NDArray[np.float64],
         lower_bound: NDArray[np.float64],
     ) -> Alternatives:
-        """Return the alternatives of a search, sorted.
+        """Return the sorted alternatives of a search.
 
         Parameters
         ----------
         tests, columns
-            What the features of the search are.
+            The tests that are the features of the search, and their columns.
         feature : ndarray of int32, shape (n_alternatives,)
-            First features.
+            The first feature of each alternative.
         objective, lower_bound : ndarray of float64, shape (n_alternatives,)
-            Of the best tree that was found below each, and of all.
+            Objective of the best tree found for each alternative, and its lower bound.
 
         Returns
         -------
         Alternatives
-            By objective, then by lower bound, then in the order of the tests.
+            Sorted by objective, then by lower bound, then in the order of the tests.
         """
         table = np.empty(len(feature), dtype=FIELDS)
         for name in ("column", "threshold", "category"):
@@ -118,7 +119,7 @@ class Alternatives(Sequence[Alternative]):
         return cls(table[np.lexsort((feature, lower_bound, objective))], columns)
 
     def __len__(self) -> int:
-        """Return their number."""
+        """Return the number of alternatives."""
         return len(self.table)
 
     @overload
@@ -126,7 +127,7 @@ class Alternatives(Sequence[Alternative]):
     @overload
     def __getitem__(self, at: slice) -> Alternatives: ...
     def __getitem__(self, at: int | slice) -> Alternative | Alternatives:
-        """Return one in words, or some."""
+        """Return one alternative in words, or a slice of them."""
         if isinstance(at, slice):
             return Alternatives(self.table[at], self._columns)
         column, threshold, category, objective, lower_bound = self.table[at].item()
@@ -134,19 +135,19 @@ class Alternatives(Sequence[Alternative]):
         return Alternative(test, objective, lower_bound)
 
     def to_frame(self) -> Any:
-        """Return a data frame of pandas: test, objective, lower_bound.
+        """Return the alternatives as a data frame of pandas.
 
         Returns
         -------
         pandas.DataFrame
-            A row a test.
+            One row per first test, with the columns ``test``, ``objective`` and ``lower_bound``.
         """
         import pandas as pd
 
         return pd.DataFrame(list(self), columns=list(Alternative._fields))
 
     def __repr__(self) -> str:
-        """Show the best as a table."""
+        """Return a table of the best alternatives."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The course of a search, as a picture."""
+"""The progress of a search as a picture."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# By how much the time goes on after the last improvement.
+# The time axis ends at the last improvement times this factor.
 AFTER = 1.25
 
 
 class AnytimeDisplay:
-    """Objective of the best tree and lower bound over the time of a search.
+    """Plot of the objective of the best tree and of the lower bound over the time of a search.
 
-    It follows the displays of scikit-learn: make it with `from_estimator`, draw it again with
-    `plot`. What is between the lines is not known: the best tree lies there.
+    It follows the displays of scikit-learn: create it with `from_estimator`, and draw it again with
+    `plot`. The optimum lies between the two lines.
 
     Parameters
     ----------
     seconds : array-like of shape (n_improvements,)
         Time of each improvement.
     objective, lower_bound : array-like of shape (n_improvements,)
-        The best tree's objective and the lower bound from then on.
+        Objective of the best tree, and lower bound, after each improvement.
     status : str, optional
         Why the search ended.
 
     Attributes
     ----------
     ax_ : matplotlib.axes.Axes
-        Where it was drawn.
+        The axes with the plot.
     figure_ : matplotlib.figure.Figure
-        The figure of `ax_`.
+        The figure that contains the axes.
     line_ : matplotlib.lines.Line2D
-        The objective.
+        The line of the objective.
     bound_line_ : matplotlib.lines.Line2D
-        The lower bound.
+        The line of the lower bound.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class AnytimeDisplay:
         sizes = {self.seconds.shape, self.objective.shape, self.lower_bound.shape}
         if len(sizes) != 1 or self.seconds.ndim != 1 or self.seconds.size == 0:
             msg = (
-                "seconds, objective and lower_bound must have one entry an improvement, and at "
+                "seconds, objective and lower_bound must have one entry per improvement, and at "
                 f"least one, got the shapes {self.seconds.shape}, {self.objective.shape} and "
                 f"{self.lower_bound.shape}"
             )
@@ -95,7 +95,7 @@ class AnytimeDisplay:
         Returns
         -------
         AnytimeDisplay
-            The display, drawn.
+            The display, with the plot.
         """
         fitted = fitted_classifier(estimator)
         display = cls(
@@ -107,14 +107,14 @@ class AnytimeDisplay:
         return display.plot(ax=ax, **kwargs)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw it.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : Axes, optional
             Where to draw; by default a new figure.
         **kwargs : dict
-            Passed to ``Axes.step``, for both lines.
+            Passed to ``Axes.step`` for both lines.
 
         Returns
         -------

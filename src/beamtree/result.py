@@ -1,4 +1,4 @@
-"""What a search returns."""
+"""What a search returns: an `Incumbent` while it runs, and a `Result`."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def _gap(objective: float, lower_bound: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Incumbent:
-    """The best tree at some moment of a search.
+    """The best tree so far at one moment of a search.
 
     Parameters
     ----------
     seconds : float
         Seconds of search until the last improvement.
     nodes : int
-        Nodes searched until then.
+        Nodes searched until the last improvement.
     objective : float
         Objective of `tree`, recounted from the rows and their real weights.
     lower_bound : float
@@ -44,13 +44,14 @@ class Incumbent:
     n_errors : int
         Number of misclassified rows, each counted once; rows of weight zero are left out.
     restart : int
-        The pass, from 0.
+        Number of the pass of the last improvement, from 0.
     threshold : float
         Threshold of the rule in that pass.
     tree : Tree
         The best tree so far.
     columns : Columns or None
-        The columns of X, whose ``encode`` makes of a table what the tree takes.
+        The columns of X. Their ``encode`` turns a table into the matrix to which the tree can be
+        applied.
 
     Examples
     --------
@@ -74,31 +75,31 @@ class Incumbent:
 
     @property
     def gap(self) -> float:
-        """Distance of the objective from the lower bound, as a share of the objective."""
+        """Difference of the objective and the lower bound, as a share of the objective."""
         return _gap(self.objective, self.lower_bound)
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """Outcome of a search: a tree, and what is known of the best tree.
+    """Outcome of a search: a tree, and how far it can be from the optimum.
 
     Parameters
     ----------
     status : str
-        Why the search ended, or how it stands.
+        Why the search ended.
 
         - ``"optimal"``: no tree within the limits has a smaller objective.
-        - ``"gap_reached"``: the gap is at most the limit that was given; or the search is
-          complete, and the gap that remains is only the rounding of real weights to integers.
-        - ``"rule_limit"``: the rule's limit leaves out what may be better; `tree` is the best of
-          what it admits.
-        - ``"time_limit"``: the time was up; `tree` is the best found.
-        - ``"node_limit"``: so many nodes were searched; `tree` is the best found.
-        - ``"memory_limit"``: the data themselves do not leave enough memory to search; `tree` is
-          the best found, a greedy one at least.
-        - ``"interrupted"``: the search was stopped with Ctrl-C, a callback or a `CancelToken`, or
-          by an exception in a rule or a callback; `tree` is the best found.
-        - ``"running"``: the search stands between two steps (only in `Search`).
+        - ``"gap_reached"``: the gap is at most the given limit. Or the search is complete, and the
+          remaining gap comes only from rounding real weights to integers.
+        - ``"rule_limit"``: the limit of the rule excludes trees that may be better; `tree` is the
+          best of those that the rule admits.
+        - ``"time_limit"``: the time limit was reached; `tree` is the best tree found.
+        - ``"node_limit"``: the node limit was reached; `tree` is the best tree found.
+        - ``"memory_limit"``: the data leave too little memory for a search; `tree` is the best
+          tree found, which is at least a greedy one.
+        - ``"interrupted"``: the search was stopped by Ctrl-C, by a callback or a `CancelToken`, or
+          by an exception in a rule or a callback; `tree` is the best tree found.
+        - ``"running"``: the search has not ended and can go on (only in `Search`).
     objective : float
         Objective of `tree`, recounted from the rows and their real weights.
     lower_bound : float
@@ -106,22 +107,23 @@ class Result:
     n_errors : int
         Number of misclassified rows, each counted once; rows of weight zero are left out.
     rounding : float
-        The most by which the rounding of real weights can have changed an objective.
+        Upper bound of the change of any objective by the rounding of real weights.
     tree : Tree
         The best tree found.
     trace : ndarray
-        One row an improvement of the objective or the lower bound: ``seconds``, ``nodes``,
-        ``objective``, ``lower_bound``, ``restart`` (the pass, from 0) and ``threshold`` (of the
-        rule in that pass). Without a rule there is one pass, restart 0, that prunes nothing,
-        threshold infinity. Where weights are rounded, objectives before the last are those of
-        the rounded weights.
+        Structured array with one row per improvement of the objective or the lower bound:
+        ``seconds``, ``nodes``, ``objective``, ``lower_bound``, ``restart`` (the number of the pass,
+        from 0) and ``threshold`` (of the rule in that pass). A search without a rule has one pass,
+        number 0, with the threshold infinity. If weights are rounded, all objectives but the last
+        are computed from the rounded weights.
     statistics : dict
-        Counters of the search, and ``preparation_seconds``: the time that went into checking and
-        packing the data.
+        Counters of the search, and ``preparation_seconds``, the time for checking and packing the
+        data.
     cost, lower : int
-        Objective and lower bound in the integers of the search.
+        Objective and lower bound as the integers with which the search computes.
     columns : Columns or None
-        The columns of X, whose ``encode`` makes of a table what the tree takes.
+        The columns of X. Their ``encode`` turns a table into the matrix to which the tree can be
+        applied.
 
     Examples
     --------
@@ -146,5 +148,5 @@ class Result:
 
     @property
     def gap(self) -> float:
-        """Distance of the objective from the lower bound, as a share of the objective."""
+        """Difference of the objective and the lower bound, as a share of the objective."""
         return _gap(self.objective, self.lower_bound)

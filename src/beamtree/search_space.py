@@ -1,4 +1,4 @@
-"""Which tests a search ranges over."""
+"""The tests over which a search optimises, counted."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from dataclasses import dataclass
 
 __all__ = ["SearchSpace"]
 
-# Columns that are named one by one.
+# Up to this many incomplete columns are described one by one.
 MOST_NAMES = 3
 
 
 @dataclass(frozen=True, repr=False)
 class SearchSpace:
-    """The tests that a search chooses from: what "optimal" means.
+    """The tests from which a search chooses: the set of trees over which a tree is optimal.
 
     Parameters
     ----------
     names : tuple of str
         Names of the columns.
     tests_per_column : tuple of int
-        Number of tests of each column that are searched.
+        Number of tests of each column among which the search chooses.
     possible_per_column : tuple of int
-        Number of tests that each column has: one between every two neighbouring values, one a
-        category, one for missing values.
+        Number of possible tests of each column: one between every two neighbouring values, one per
+        category, and one for missing values.
 
     Examples
     --------
@@ -42,16 +42,16 @@ class SearchSpace:
 
     @property
     def n_tests(self) -> int:
-        """Number of tests."""
+        """Number of tests in the search."""
         return sum(self.tests_per_column)
 
     @property
     def lossless(self) -> bool:
-        """Whether they are all the tests that there are."""
+        """Whether the search has all possible tests."""
         return self.tests_per_column == self.possible_per_column
 
     def __str__(self) -> str:
-        """Say what a tree is optimal over."""
+        """Return in words over which tests a tree is optimal."""
         counts = zip(self.names, self.tests_per_column, self.possible_per_column, strict=True)
         partial = [(name, some, every) for name, some, every in counts if some < every]
         parts = []
@@ -70,7 +70,7 @@ class SearchSpace:
         return f"optimal over {self.n_tests:,} {noun}: {', '.join(parts)}"
 
     def __repr__(self) -> str:
-        """Say the same, and that it is a search space."""
+        """Return the same text with the name of the class."""
         return f"SearchSpace({self})"
 
 

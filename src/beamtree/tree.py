@@ -15,13 +15,13 @@ NO_FEATURE = -2
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
-    """A binary decision tree, as arrays with one entry a node.
+    """A binary decision tree, as arrays with one entry per node.
 
-    Nodes are numbered depth first, left before right; node 0 is the root. A row goes left where
-    its feature is at most the threshold, or is the category. A missing value (NaN) is neither, and
-    goes right; so the threshold infinity tells known values from missing ones. But for `category`,
-    the arrays have the names, the types and the meaning of
-    ``sklearn.tree.DecisionTreeClassifier.tree_``.
+    Nodes are numbered depth first, left before right; node 0 is the root. A row goes left if its
+    feature is at most the threshold, or if it is the category. A missing value (NaN) is neither,
+    and goes right. A threshold of infinity therefore separates known values from missing ones.
+    Except for `category` and `prediction`, the arrays have the names, the types and the meaning of
+    those in ``sklearn.tree.DecisionTreeClassifier.tree_``.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ class Tree:
     n_features : int
         Number of columns of X.
     category : ndarray of intp, shape (node_count,), optional
-        Number of the category that the node tests, among those of its column; -1 for a threshold
-        and for a leaf. By default there is none.
+        Position of the tested category among the categories of its column; -1 for a threshold and
+        for a leaf. By default no node tests a category.
     prediction : ndarray of intp, shape (node_count,), optional
-        Number of the class that the node predicts: the one of the least cost. By default the first
-        of the largest share.
+        Position of the class that the node predicts, which is the class of the lowest cost. By
+        default it is the class of the largest share, and the first of those that tie.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Tree:
     prediction: NDArray[np.intp] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        """Fill in that no node tests a category, and that the largest share is predicted."""
+        """Fill in the defaults of `category` and `prediction`."""
         given: dict[str, Any] = vars(self)
         if given["category"] is None:
             object.__setattr__(self, "category", np.full(len(self.feature), -1, dtype=np.intp))
@@ -85,7 +85,7 @@ class Tree:
             object.__setattr__(self, "prediction", self.value[:, 0, :].argmax(axis=1))
 
     def __repr__(self) -> str:
-        """Say how large the tree is; the arrays are attributes."""
+        """Return the size of the tree; the arrays are too long to show."""
         return f"Tree(node_count={self.node_count}, max_depth={self.max_depth})"
 
     @classmethod
@@ -99,13 +99,13 @@ class Tree:
         n_features: int,
         label: NDArray[np.intp] | None = None,
     ) -> Self:
-        """Make a tree from the arrays of the search.
+        """Return a tree from the arrays of the search.
 
         Parameters
         ----------
         feature, left, right : ndarray of int32, shape (node_count,)
-            Tested feature, -1 for a leaf, and the children for its values 0 and 1, with the
-            root first and the other nodes in any order.
+            Tested feature, which is -1 for a leaf, and the children for its values 0 and 1. The
+            root comes first, the other nodes in any order.
         class_weight : ndarray of float64, shape (node_count, n_classes)
             Weight of each class at the node.
         samples : ndarray of int64, shape (node_count,)
@@ -113,7 +113,8 @@ class Tree:
         n_features : int
             Number of columns of X.
         label : ndarray of intp, shape (node_count,), optional
-            The class that each node predicts; by default the first of the largest weight.
+            The class that each node predicts; by default the class of the largest weight, and the
+            first of those that tie.
 
         Returns
         -------
@@ -161,14 +162,15 @@ class Tree:
         Parameters
         ----------
         X : ndarray of shape (n_rows, n_features)
-            The rows: numbers, and numbers of categories.
+            The rows, as `Columns.encode` returns them.
 
         Returns
         -------
         ndarray of intp, shape (n_rows,)
-            Numbers of the leaves.
+            The number of the leaf, as a node of this tree.
         """
-        # Leaves lead to themselves, so that all rows can walk all levels together.
+        # The children of a leaf are the leaf itself, so that all rows can take the same number of
+        # steps.
         inner = self.feature >= 0
         itself = np.arange(self.node_count)
         feature = np.where(inner, self.feature, 0)
@@ -191,12 +193,12 @@ class Tree:
         return node
 
     def predict(self, X: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the class shares of the leaf that each row reaches.
+        """Return the shares of the classes in the leaf that each row reaches.
 
         Parameters
         ----------
         X : ndarray of shape (n_rows, n_features)
-            The rows.
+            The rows, as `Columns.encode` returns them.
 
         Returns
         -------
@@ -206,19 +208,19 @@ class Tree:
         return self.value[:, 0, :].take(self.apply(X), axis=0)
 
     def decision_path(self, X: NDArray[Any]) -> scipy.sparse.csr_matrix:
-        """Return the nodes that each row passes.
+        """Return the nodes that each row passes through.
 
         Parameters
         ----------
         X : ndarray of shape (n_rows, n_features)
-            The rows.
+            The rows, as `Columns.encode` returns them.
 
         Returns
         -------
         csr_matrix of shape (n_rows, node_count)
-            1 where the row passes the node.
+            1 if the row passes through the node.
         """
-        # ancestors[v] lists the path from the root to v, filled up with -1.
+        # ancestors[v] is the path from the root to v, padded with -1.
         ancestors = np.full((self.node_count, self.max_depth + 1), -1, dtype=np.intp)
         length = np.ones(self.node_count, dtype=np.intp)
         ancestors[0, 0] = 0
@@ -240,17 +242,17 @@ class Tree:
 def levels(
     feature: NDArray[Any], left: NDArray[Any], right: NDArray[Any]
 ) -> list[NDArray[np.intp]]:
-    """Return the nodes that the root leads to, level by level.
+    """Return the nodes that can be reached from the root, level by level.
 
     Parameters
     ----------
     feature, left, right : ndarray of integers, shape (node_count,)
-        Tested feature, less than 0 for a leaf, and the children.
+        Tested feature, which is negative for a leaf, and the children.
 
     Returns
     -------
     list of ndarray of intp
-        The nodes of each depth, from the root down.
+        The nodes of each level, from the root down.
 
     Examples
     --------
@@ -271,10 +273,10 @@ def levels(
 def _preorder(
     feature: NDArray[np.int32], left: NDArray[np.int32], right: NDArray[np.int32]
 ) -> tuple[NDArray[np.intp], int]:
-    """Return the nodes in depth-first order, and the depth of the deepest."""
+    """Return the nodes in depth-first order, and the depth of the tree."""
     found = levels(feature, left, right)
     inner = [level[feature[level] >= 0] for level in found]
-    size = np.ones(len(feature), dtype=np.intp)  # of the subtrees
+    size = np.ones(len(feature), dtype=np.intp)  # number of nodes of each subtree
     for node in reversed(inner):
         size[node] += size[left[node]] + size[right[node]]
     number = np.zeros(len(feature), dtype=np.intp)

@@ -1,4 +1,4 @@
-"""scikit-learn's callbacks, in the versions that have them (1.9 and later)."""
+"""Support for the callbacks of scikit-learn, which exist since version 1.9."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ try:
 except ImportError:
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in where scikit-learn has no callbacks: there is no ``set_callbacks``."""
+        """A stand-in without ``set_callbacks``, for versions of scikit-learn without callbacks."""
 
     def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the method as it is."""
+        """Return the method unchanged."""
         return method
 
 
@@ -21,63 +21,65 @@ __all__ = ["CallbackSupportMixin", "FitTasks", "with_callbacks"]
 
 
 class FitTasks:
-    """The tasks of a fit, of which scikit-learn's callbacks are told.
+    """The tasks of a fit, as scikit-learn's callbacks see them.
 
-    The fit is a task whose subtasks are the improvements of the search: each begins where the last
-    has ended. How many there will be is not known before.
+    The fit is a task whose subtasks are the improvements of the search: each of them begins when
+    the previous one has ended. Their number is not known in advance.
 
     Parameters
     ----------
     estimator : estimator
-        The estimator that is fitted.
+        The estimator that is being fitted.
     X, y, sample_weight
-        What its `fit` was given.
+        The arguments of its `fit`.
     """
 
     def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
         self._root: Any = None
         self._task: Any = None
-        # No callbacks, no contexts: they would take time at every improvement.
+        # Without callbacks there are no contexts, which would cost time at every improvement.
         if not getattr(estimator, "_skl_callbacks", None) and not hasattr(
             estimator, "_parent_callback_ctx"
         ):
             return
         metadata = {} if sample_weight is None else {"sample_weight": sample_weight}
-        self._told = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
+        self._context = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
         self._root = estimator._init_callback_context(max_subtasks=None)
-        self._root.call_on_fit_task_begin(**self._told)
+        self._root.call_on_fit_task_begin(**self._context)
 
     @property
     def wanted(self) -> bool:
-        """Whether anybody listens."""
+        """Whether there are callbacks to call."""
         return self._root is not None
 
     def begin(self) -> None:
         """Begin the search for the next improvement."""
         if self.wanted:
             self._task = self._root.subcontext(task_name="improvement")
-            self._task.call_on_fit_task_begin(**self._told)
+            self._task.call_on_fit_task_begin(**self._context)
 
     def end(self, attributes: Callable[[], dict[str, Any]]) -> bool:
-        """End it, and tell whether a callback wants the search to stop.
+        """End the search for an improvement, and return whether a callback wants to stop.
 
         Parameters
         ----------
         attributes : callable
-            Gives the fitted attributes as they are now, if a callback asks for them.
+            Returns the current fitted attributes; called only if a callback asks for them.
 
         Returns
         -------
         bool
-            True to stop.
+            True if the search must stop.
         """
         if self._task is None:
             return False
         task, self._task = self._task, None
-        return bool(task.call_on_fit_task_end(**self._told, reconstruction_attributes=attributes))
+        return bool(
+            task.call_on_fit_task_end(**self._context, reconstruction_attributes=attributes)
+        )
 
     def finish(self, attributes: Callable[[], dict[str, Any]]) -> None:
-        """End the fit, and with it an improvement that did not come.
+        """End the fit, and the task of an improvement that was not found.
 
         Parameters
         ----------
@@ -86,4 +88,4 @@ class FitTasks:
         """
         if self.wanted:
             self.end(attributes)
-            self._root.call_on_fit_task_end(**self._told, reconstruction_attributes=attributes)
+            self._root.call_on_fit_task_end(**self._context, reconstruction_attributes=attributes)

@@ -1,4 +1,4 @@
-"""What a classifier with a fitted tree can do."""
+"""The predictions of a classifier with a fitted tree."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from beamtree._table.table import open_table
 from beamtree._util.validation import takes_any_table
 from beamtree.tree import Tree
 
-# What scikit-learn's checks of the data set, before anything else is fitted.
+# Attributes that scikit-learn sets when it checks the data, before the search begins.
 SEEN = ("n_features_in_", "feature_names_in_")
 
 
 @contextmanager
 def unless_refused(classifier: TreePredictor) -> Iterator[None]:
-    """Leave the features that an earlier fit saw, if a fit ends before it has a tree.
+    """Restore the features that an earlier fit saw if a fit fails before it has a tree.
 
     Parameters
     ----------
     classifier : TreePredictor
-        The classifier that is fitted meanwhile.
+        The classifier that is fitted inside the ``with`` statement.
     """
     attributes = vars(classifier)
     before = {name: attributes[name] for name in (*SEEN, "tree_") if name in attributes}
@@ -42,18 +42,18 @@ def unless_refused(classifier: TreePredictor) -> Iterator[None]:
 
 
 class TreePredictor:
-    """Predictions of a classifier that has `classes_`, `columns_` and `tree_`."""
+    """Mixin with the predictions of a classifier that has `classes_`, `columns_` and `tree_`."""
 
     classes_: NDArray[Any]
     columns_: Columns
     tree_: Tree
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a tree: what a refused fit leaves behind is none."""
+        """Return whether there is a tree; a failed fit may leave other attributes."""
         return hasattr(self, "tree_")
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that it takes any table."""
+        """Return tags that say that the classifier accepts any table."""
         return takes_any_table(super().__sklearn_tags__())  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -62,14 +62,14 @@ class TreePredictor:
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The columns of `fit`. A category that `fit` did not see is none of those that are
-            tested; a missing value goes right.
+            A table with the columns of `fit`. A category that `fit` did not see fails every test of
+            a category. A missing value goes right.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            The label of the largest weight in each row's leaf, or of the least cost if there is a
-            cost matrix; the first of those that tie.
+            The label of the largest weight in the leaf of each row, or of the lowest cost if there
+            is a cost matrix; the first of those that tie.
         """
         leaf = self.apply(X)
         label: NDArray[Any] = self.classes_[self.tree_.prediction]
@@ -81,13 +81,13 @@ class TreePredictor:
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The columns of `fit`. A category that `fit` did not see is none of those that are
-            tested; a missing value goes right.
+            A table with the columns of `fit`. A category that `fit` did not see fails every test of
+            a category. A missing value goes right.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes_)
-            Share of each label in the training weight of the row's leaf.
+            Share of each label in the weight of the training rows in the same leaf.
         """
         rows = self._check_rows(X)
         return self.tree_.predict(rows)
@@ -98,13 +98,13 @@ class TreePredictor:
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The columns of `fit`. A category that `fit` did not see is none of those that are
-            tested; a missing value goes right.
+            A table with the columns of `fit`. A category that `fit` did not see fails every test of
+            a category. A missing value goes right.
 
         Returns
         -------
         ndarray of shape (n_rows, n_classes_)
-            Logarithm of `predict_proba`; minus infinity where that is 0.
+            Logarithm of `predict_proba`, which is minus infinity for a probability of 0.
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
@@ -115,30 +115,30 @@ class TreePredictor:
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The columns of `fit`. A category that `fit` did not see is none of those that are
-            tested; a missing value goes right.
+            A table with the columns of `fit`. A category that `fit` did not see fails every test of
+            a category. A missing value goes right.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Numbers of nodes of `tree_`.
+            The leaf of each row, as a node of `tree_`.
         """
         rows = self._check_rows(X)
         return self.tree_.apply(rows)
 
     def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
-        """Return the nodes that each row passes.
+        """Return the nodes that each row passes through.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The columns of `fit`. A category that `fit` did not see is none of those that are
-            tested; a missing value goes right.
+            A table with the columns of `fit`. A category that `fit` did not see fails every test of
+            a category. A missing value goes right.
 
         Returns
         -------
         csr_matrix of shape (n_rows, n_nodes)
-            1 where the row passes the node of `tree_`.
+            1 if the row passes through the node of `tree_`.
         """
         rows = self._check_rows(X)
         return self.tree_.decision_path(rows)
@@ -149,7 +149,7 @@ class TreePredictor:
         Returns
         -------
         int
-            Depth of the deepest leaf.
+            The depth of the deepest leaf.
         """
         check_is_fitted(self)
         return self.tree_.max_depth
@@ -160,7 +160,7 @@ class TreePredictor:
         Returns
         -------
         int
-            Number of leaves.
+            The number of leaves.
         """
         check_is_fitted(self)
         return self.tree_.n_leaves

@@ -1,4 +1,4 @@
-"""How classifiers with a fitted tree show it, and give it away."""
+"""The methods with which classifiers show and export their fitted tree."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.tree import DecisionTreeClassifier
 
-# The most lines of a tree that a classifier shows of itself.
+# The largest number of lines of its tree that a classifier shows.
 LINES = 40
 
 
 class ShownTree:
-    """The forms of a fitted tree, or of that of `best_estimator_`, as methods.
+    """Mixin that shows and exports the tree of a classifier, or of its `best_estimator_`.
 
-    Each does what the function of `beamtree.export` does that it names, where more is said of it.
+    Every method calls the function of `beamtree.export` that its docstring names.
     """
 
     classes_: NDArray[Any]
@@ -37,16 +37,16 @@ class ShownTree:
         Parameters
         ----------
         ax : Axes, optional
-            Where to draw; by default a figure of its own that is large enough.
+            Where to draw; by default a new figure that is large enough.
         feature_names, class_names : sequence of str, optional
             Names of the columns and of the classes.
         orientation : {"down", "right"}, optional
-            Where the tree grows; by default down, if it is small.
+            The direction in which the tree grows; by default down if the tree is small.
 
         Returns
         -------
         Axes
-            Where it was drawn.
+            The axes with the drawing.
         """
         from beamtree.export.plot import plot_tree
 
@@ -59,19 +59,19 @@ class ShownTree:
         )
 
     def to_sklearn(self) -> DecisionTreeClassifier:
-        """Return the tree as one of scikit-learn; see `beamtree.export.to_sklearn`.
+        """Return the tree as a tree of scikit-learn; see `beamtree.export.to_sklearn`.
 
         Returns
         -------
         sklearn.tree.DecisionTreeClassifier
-            Fitted; it predicts the same.
+            A fitted classifier with the same predictions.
         """
         from beamtree.export.sklearn import to_sklearn
 
         return to_sklearn(self)
 
     def to_onnx(self) -> Any:
-        """Return the tree as a model of ONNX; see `beamtree.export.to_onnx`.
+        """Return the tree as a model in ONNX; see `beamtree.export.to_onnx`.
 
         Returns
         -------
@@ -105,9 +105,9 @@ class ShownTree:
         Parameters
         ----------
         table : str, optional
-            Name of a table, for a query in place of an expression.
+            Name of a table; if given, the result is a query and not only an expression.
         output : str, default="prediction"
-            Name of the column of predictions, if there is a `table`.
+            Name of the column of predictions, if `table` is given.
 
         Returns
         -------
@@ -119,7 +119,7 @@ class ShownTree:
         return to_sql(self, table, output=output)
 
     def to_python(self, *, name: str = "predict") -> str:
-        """Return the source of a function that predicts; see `beamtree.export.to_python`.
+        """Return the source code of a function that predicts; see `beamtree.export.to_python`.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class ShownTree:
         Returns
         -------
         str
-            The source.
+            The source code.
         """
         from beamtree.export.python import to_python
 
@@ -141,7 +141,7 @@ class ShownTree:
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> list[str]:
-        """Return a sentence for each leaf; see `beamtree.export.leaf_rules`.
+        """Return one sentence per leaf; see `beamtree.export.leaf_rules`.
 
         Parameters
         ----------
@@ -157,14 +157,14 @@ class ShownTree:
 
         return leaf_rules(self, feature_names=feature_names, class_names=class_names)
 
-    # scikit-learn's printer knows estimators by their __repr__, which therefore stays as it is.
+    # The printer of scikit-learn recognises estimators by their __repr__, so only __str__ changes.
     def __str__(self) -> str:
-        """Return the parameters and, if there is one, the tree."""
+        """Return the parameters, followed by the tree if the classifier is fitted."""
         text = self._tree_text()
         return f"{self!r}\n{text}" if text else repr(self)
 
     def _tree_text(self) -> str:
-        """Return the first lines of the tree; nothing if there is none."""
+        """Return the first lines of the tree, or an empty text if the classifier is not fitted."""
         from beamtree.export.text import export_text
 
         if not hasattr(getattr(self, "best_estimator_", self), "tree_"):
@@ -182,7 +182,7 @@ class ShownTree:
         return self._with_tree(super()._repr_html_inner())  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """Return what notebooks and consoles show: scikit-learn's diagram, and the tree."""
+        """Return what notebooks and consoles show: the diagram of scikit-learn, and the tree."""
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
         if "text/plain" in bundle:
             bundle["text/plain"] = str(self)

@@ -202,5 +202,5 @@ def test_the_search_of_a_tree_that_was_read():
 def test_no_search_to_draw():
     with pytest.raises(NotFittedError):
         AnytimeDisplay.from_estimator(OptimalTreeClassifier())
-    with pytest.raises(ValueError, match="must have one entry an improvement"):
+    with pytest.raises(ValueError, match="must have one entry per improvement"):
         AnytimeDisplay(seconds=[1.0], objective=[1.0, 2.0], lower_bound=[1.0])
