@@ -1,0 +1,55 @@
+"""The page on the architecture names all folders, in their order, and only files that exist."""
+
+import re
+
+import pytest
+
+from tests import ROOT
+from tests.python.project.test_layers import CORE, PACKAGE
+
+INTERNALS = ROOT / "docs" / "internals"
+ARCHITECTURE = (INTERNALS / "architecture.md").read_text()
+TOP = "core|bindings|src|tests|docs|benchmarks|examples"
+PATH = re.compile(rf"`((?:{TOP})/[\w./*-]*|[\w.]+\.(?:txt|toml|md)|Makefile)`")
+
+
+def first_cells(section):
+    """The first cells of the rows of the table in a section."""
+    text = ARCHITECTURE.split(f"### `{section}`\n")[1].split("\n#")[0]
+    return re.findall(r"^\| `(.*?)` \|", text, re.MULTILINE)
+
+
+def place(root, name):
+    """A folder or a module, as the page names it."""
+    for path in (f"{root}/{name}/", f"{root}/{name}.py", f"{root}/{name}.cpp"):
+        if (ROOT / path).exists():
+            return path
+    return None
+
+
+@pytest.mark.parametrize(("section", "order"), [("core/", CORE), ("src/beamtree/", PACKAGE)])
+def test_the_folders_are_listed_in_the_order_of_the_layers(section, order):
+    # _core is the native module, and __main__ only starts the command line.
+    root = section.rstrip("/")
+    expected = [place(root, name) for name in order if name not in ("_core", "__main__")]
+    assert first_cells(section) == expected
+
+
+@pytest.mark.parametrize("page", sorted(INTERNALS.glob("*.md")), ids=lambda path: path.stem)
+def test_all_paths_exist(page):
+    paths = PATH.findall(page.read_text())
+    assert paths
+    assert [path for path in paths if not list(ROOT.glob(path.rstrip("/")))] == []
+
+
+@pytest.mark.parametrize("page", sorted(INTERNALS.glob("*.md")), ids=lambda path: path.stem)
+def test_all_links_work(page):
+    links = re.findall(r"\]\(([^)#:]+)\)", page.read_text())
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_a_fit_has_at_most_15_steps():
+    walk = ARCHITECTURE.split("## One `fit`, step by step\n")[1].split("\n## ")[0]
+    steps = [int(number) for number in re.findall(r"^(\d+)\. ", walk, re.MULTILINE)]
+    assert steps == list(range(1, len(steps) + 1))
+    assert len(steps) <= 15
