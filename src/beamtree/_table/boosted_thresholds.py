@@ -1,4 +1,4 @@
-"""Thresholds that an ensemble of boosted trees uses."""
+"""Thresholds chosen by gradient boosting."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-# Small and many: each tree asks for few thresholds, at places that the others left.
+# Many small trees: each adds a few thresholds where the trees before it make mistakes.
 ENSEMBLE = {"max_iter": 50, "max_depth": 3, "learning_rate": 0.2, "early_stopping": False}
-# Tables of fewer values take one thread: several would spend their time on waiting for each other.
+# Smaller tables are fitted with one thread, because several would mostly wait for each other.
 FEW_VALUES = 1_000_000
 
 
 def guessed_thresholds(
     encoded: NDArray[np.float32], y: NDArray[Any], weight: NDArray[np.float64] | None
 ) -> list[NDArray[np.float64]]:
-    """Return the thresholds of gradient boosting, those of the largest gain first.
+    """Return the thresholds that gradient boosting uses, those of the largest gain first.
 
-    The idea is of McTavish et al., "Fast sparse decision tree optimization via reference
+    The idea is due to McTavish et al., "Fast sparse decision tree optimization via reference
     ensembles", AAAI 2022.
 
     Parameters
     ----------
     encoded : ndarray of float32, shape (n_rows, n_columns)
-        The table in numbers.
+        The table, as `Columns.encode` returns it.
     y : ndarray of shape (n_rows,)
         The labels.
     weight : ndarray of float64, shape (n_rows,), or None
@@ -34,7 +34,7 @@ def guessed_thresholds(
     Returns
     -------
     list of ndarray
-        For every column its thresholds.
+        The thresholds of every column.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
 

@@ -1,4 +1,4 @@
-"""What the columns of a table are."""
+"""The columns of a table: their names, their categories, and how a table is encoded as numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from beamtree._table.table import Table, float32_matrix, open_table
 from beamtree._table.values import Coded, Column, as_float32
 
-# Integers below this, and the numbers half way between them, are float32 numbers.
+# Integers below this, and the numbers halfway between them, are float32 numbers.
 INTEGRAL = 2.0**23
 
 
@@ -22,14 +22,14 @@ class Columns:
     Parameters
     ----------
     names : tuple of str
-        Names of the columns; ``x0``, ``x1``, ... where they had none.
+        Names of the columns; ``x0``, ``x1``, ... if the table had no names.
     categories : tuple of ndarray or None
-        For every column its categories, sorted, or None for a column of numbers. Values that are
-        no categories are -1 when encoded.
+        The sorted categories of every column, or None for a column of numbers. A value that is
+        not among the categories is encoded as -1.
     integral : ndarray of bool, shape (n_columns,)
-        Columns of numbers that are all integers, less than 2**23 in size.
+        Whether the column has only numbers that are integers with an absolute value below 2**23.
     binary : ndarray of bool, shape (n_columns,)
-        Columns of numbers that are all 0 or 1, none of them missing.
+        Whether the column has only the numbers 0 and 1, and no missing values.
 
     Examples
     --------
@@ -48,12 +48,12 @@ class Columns:
 
     @classmethod
     def of_zeros_and_ones(cls, names: tuple[str, ...] | None, n_columns: int) -> Self:
-        """Return columns of zeros and ones, with names where there are none."""
+        """Return the columns of a table of zeros and ones."""
         every = np.ones(n_columns, dtype=np.bool_)
         return cls(names_or_numbered(names, n_columns), (None,) * n_columns, every, every)
 
     def encode(self, X: Any) -> NDArray[np.float32]:
-        """Return a table as trees take it.
+        """Return a table as the matrix of numbers to which a `Tree` is applied.
 
         Parameters
         ----------
@@ -63,13 +63,14 @@ class Columns:
         Returns
         -------
         ndarray of float32, shape (n_rows, n_columns)
-            Numbers; for categories their position in `categories`, -1 for one that is not there;
-            NaN where a value is missing.
+            Numbers as they are, and categories as their position in `categories`, or -1 if they
+            are not there. A missing value is NaN.
 
         Raises
         ------
         ValueError
-            If there are other columns, or text where there were numbers, or the other way round.
+            If the number of columns differs, or if a column has text instead of numbers or numbers
+            instead of text.
         """
         table = open_table(X)
         if table.shape[1] != len(self.names):
@@ -87,7 +88,7 @@ class Columns:
         return matrix
 
     def rows(self, table: Table) -> NDArray[Any]:
-        """Return a table as `encode` does, but small integers, which trees take too, as they are.
+        """Return a table for `Tree.apply`: encoded, or as it is if it has only small integers.
 
         Parameters
         ----------
@@ -97,7 +98,7 @@ class Columns:
         Returns
         -------
         ndarray of shape (n_rows, n_columns)
-            What `Tree.apply` takes.
+            The same values as those of `encode`, possibly of another type.
         """
         numbers = table.numbers
         if isinstance(numbers, np.ndarray) and all(known is None for known in self.categories):
@@ -108,22 +109,22 @@ class Columns:
 
 
 def names_or_numbered(names: tuple[str, ...] | None, n_columns: int) -> tuple[str, ...]:
-    """Return names of columns, ``x0``, ``x1``, ... if there are none."""
+    """Return the names of columns, which are ``x0``, ``x1``, ... by default."""
     return tuple(f"x{j}" for j in range(n_columns)) if names is None else tuple(names)
 
 
 def is_integral(values: NDArray[np.float32]) -> bool:
-    """Tell whether all known numbers are integers below 2**23.
+    """Return whether all known numbers are integers with an absolute value below 2**23.
 
     Parameters
     ----------
     values : ndarray of float32
-        Numbers, with NaN for those that are missing.
+        Numbers; NaN is a missing value.
 
     Returns
     -------
     bool
-        Whether exports may compare them as they are.
+        Whether a comparison of doubles gives the same results as one of float32 numbers.
     """
     with np.errstate(invalid="ignore"):
         whole = (np.rint(values) == values) & (np.abs(values) < INTEGRAL)
@@ -138,14 +139,14 @@ def numbers_of_categories(column: Column, known: NDArray[Any], where: str) -> ND
     column : ndarray of float32 or Coded
         The column.
     known : ndarray
-        Its categories when it was fitted; any column goes if there were none.
+        The categories that the column had in fit. If it had none, any column is allowed.
     where : str
         Name of the column, for errors.
 
     Returns
     -------
     ndarray of float32, shape (n_rows,)
-        Positions, -1 where the value is no known category, NaN where it is missing.
+        Positions in `known`: -1 for an unknown category, and NaN for a missing value.
     """
     if isinstance(column, Coded):
         values, codes = column.values, column.codes
@@ -166,7 +167,7 @@ def numbers_of_categories(column: Column, known: NDArray[Any], where: str) -> ND
 
 
 def _numbers(column: Column, where: str) -> NDArray[np.float32]:
-    """Return a column that had numbers in fit."""
+    """Return the numbers of a column that had numbers in fit."""
     if not isinstance(column, Coded):
         return column
     if column.values and column.is_text:

@@ -1,4 +1,4 @@
-"""Tables in csv files, with errors that name the file, the column and the line."""
+"""Reading tables from csv files, with errors that name the file, the column and the line."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from beamtree._util.suggestions import nearest
 
 
 def read_table(path: Path, target: str, parameter: str = "target") -> tuple[Table, NDArray[Any]]:
-    """Read a table with a column of labels.
+    """Read a table that has a column of labels.
 
-    A column has numbers if all its values are finite ones, and text otherwise. What is empty is
-    missing.
+    A column has numbers if all its values are finite numbers, and text otherwise. An empty field is
+    a missing value.
 
     Parameters
     ----------
     path : Path
-        The file, in UTF-8, with a line of names; blank lines are passed over.
+        The file, in UTF-8. Its first line has the names of the columns. Blank lines are skipped.
     target : str
         Name of the column of labels.
     parameter : str, default="target"
-        What errors call `target`.
+        The name of the parameter `target` in errors.
 
     Returns
     -------
     table : Table
-        The other columns.
+        All columns except the labels.
     y : ndarray of shape (n_rows,)
         The labels, as text.
 
     Raises
     ------
     ValueError
-        If it is no such table.
+        If the file is not such a table.
     """
     lines = _lines(path)
     _, names = next(lines, (0, []))
@@ -72,32 +72,33 @@ def read_table(path: Path, target: str, parameter: str = "target") -> tuple[Tabl
 def read_columns(
     path: Path, columns: Columns, target: str | None = None, parameter: str = "target"
 ) -> tuple[Table, list[str]]:
-    """Read the columns of a tree from a table, by their names.
+    """Read the columns that a tree needs from a table, by their names.
 
-    They are read as what they were when the tree was learned; other columns are passed over.
+    A column is read as numbers or as text, as it was when the tree was learned. Other columns are
+    skipped.
 
     Parameters
     ----------
     path : Path
         The file, as in `read_table`.
     columns : Columns
-        The columns.
+        The columns of the tree.
     target : str or None, default=None
-        Name of a column of labels; None for none.
+        Name of a column of labels; None if there is no such column.
     parameter : str, default="target"
-        What errors call `target`.
+        The name of the parameter `target` in errors.
 
     Returns
     -------
     table : Table
-        The columns, in the order of the tree.
+        The columns of the tree, in their order.
     labels : list of str
-        The labels; empty if there is no `target`.
+        The labels; an empty list if `target` is None.
 
     Raises
     ------
     ValueError
-        If it is no such table, or a column is not in it.
+        If the file is not such a table, or if it lacks a column.
     """
     lines = _lines(path)
     _, names = next(lines, (0, []))
@@ -151,7 +152,7 @@ def _or_none(texts: Sequence[str]) -> NDArray[np.object_]:
 
 def _column(name: str, texts: Sequence[str]) -> Column:
     values = _or_none(texts)
-    known = values != None  # noqa: E711 (of each)
+    known = values != None  # noqa: E711 (compares every element)
     where = f"column {name!r}"
     try:
         numbers = np.full(len(values), np.nan)
@@ -164,9 +165,9 @@ def _column(name: str, texts: Sequence[str]) -> Column:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines that are not blank, with their numbers."""
+    """Yield the number and the fields of every line that is not blank."""
     with path.open(newline="", encoding="utf-8-sig") as file:
-        reader = csv.reader(file, strict=True)  # a quote that is not closed is an error
+        reader = csv.reader(file, strict=True)  # strict: an unclosed quote is an error
         try:
             for row in reader:
                 if len(row) > 1 or "".join(row).strip():
@@ -186,18 +187,18 @@ def _check_length(path: Path, number: int, row: list[str], names: list[str]) -> 
 
 
 def _refuse_no_rows(path: Path) -> NoReturn:
-    msg = f"{str(path)!r} must have rows below its line of names, got none"
+    msg = f"{str(path)!r} must have at least one row below the names of the columns, got none"
     raise ValueError(msg)
 
 
 def _refuse_target(path: Path, names: list[str], target: str, parameter: str) -> NoReturn:
-    known = listed(names) or "it has none"
+    known = listed(names) or "it has no columns"
     msg = f"{parameter} must be a column of {str(path)!r} ({known}), got {target!r}"
     raise ValueError(msg + nearest(target, names))
 
 
 def _index(path: Path, names: list[str], name: str) -> int:
-    """Return where a column of the tree is."""
+    """Return the position of a column of the tree."""
     if name not in names:
         msg = f"{str(path)!r} must have the column {name!r} of the tree, got {listed(names)}"
         raise ValueError(msg + nearest(name, names))
@@ -207,16 +208,16 @@ def _index(path: Path, names: list[str], name: str) -> int:
 def _check_names(path: Path, names: list[str]) -> None:
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
-        msg = f"columns of {str(path)!r} must have names of their own, got twice: {listed(twice)}"
+        msg = f"columns of {str(path)!r} must have different names, got twice: {listed(twice)}"
         raise ValueError(msg)
 
 
 def _position(path: Path, names: list[str], target: str, parameter: str) -> int:
-    """Return where the target is among names that are checked."""
+    """Check the names of the columns, and return the position of the target."""
     if target not in names:
         _refuse_target(path, names, target, parameter)
     _check_names(path, names)
     if len(names) == 1:
-        msg = f"{str(path)!r} must have a column beside {target!r}"
+        msg = f"{str(path)!r} must have a column besides {target!r}"
         raise ValueError(msg)
     return names.index(target)

@@ -1,4 +1,4 @@
-"""The tests that a search chooses from."""
+"""The tests from which a search chooses the splits of a tree."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from beamtree._table.values import BLOCK
 from beamtree._table.wording import words_of_test
 from beamtree.tree import Tree
 
-# Thresholds of a column for which a table of all answers is made.
+# Up to this many thresholds of a column, a table of all possible results is made.
 FEW = 64
 
 
 class _Group(NamedTuple):
-    """Tests of one column that are answered together: all thresholds, or all categories."""
+    """Tests of one column that are evaluated together: all thresholds, or all categories."""
 
     tests: slice
     column: int
@@ -29,14 +29,15 @@ class _Group(NamedTuple):
     is_category: bool
 
     def fails(self, values: NDArray[np.float32]) -> NDArray[Any]:
-        """Return where the tests do not hold, a row a value."""
+        """Return an array with one row per value and one column per test: 1 if the test fails."""
         if self.is_category:
             return np.not_equal(values[:, np.newaxis], self.keys)
         size = len(self.keys)
         if size > FEW:
             return np.logical_not(values[:, np.newaxis] <= self.keys)
-        # As many thresholds fail as are less than the value; NaN fails all. Counting them, and
-        # looking the answers up, is faster than comparing row by row.
+        # The thresholds are sorted, so the number of those that fail determines which ones fail. A
+        # NaN fails all. Counting them, and looking up the row of the table, is faster than
+        # comparing row by row.
         failed = ~(values <= self.keys[:, np.newaxis])
         count = failed.view(np.uint8).sum(axis=0, dtype=np.uint8)
         table: NDArray[np.uint8] = np.tri(size + 1, size, -1, dtype=np.uint8)
@@ -46,19 +47,20 @@ class _Group(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Tests:
-    """Questions about columns with the answers yes and no, ordered by column.
+    """Tests of columns, ordered by column.
 
-    A test holds where the value is at most the threshold, or is the category. It does not hold
-    where the value is missing, so that the threshold infinity tells known values from missing ones.
+    A test holds if the value is at most the threshold, or if it is the category; otherwise it
+    fails. Every test fails for a missing value, so the threshold infinity separates known values
+    from missing ones.
 
     Parameters
     ----------
     column : ndarray of intp, shape (n_tests,)
-        The column that is tested.
+        The tested column.
     threshold : ndarray of float64, shape (n_tests,)
-        The threshold, a float32 number; NaN for the test of a category.
+        The threshold, which is a float32 number, or NaN for the test of a category.
     category : ndarray of intp, shape (n_tests,)
-        Position of the category among those of the column; -1 for a threshold.
+        Position of the category among those of the column, or -1 for a threshold.
 
     Examples
     --------
@@ -77,7 +79,7 @@ class Tests:
 
     @classmethod
     def of_zeros_and_ones(cls, n_columns: int) -> Self:
-        """Return the one test that a column of zeros and ones has, for every column."""
+        """Return the tests of a table of zeros and ones: one per column."""
         column = np.arange(n_columns)
         return cls(column, np.full(n_columns, 0.5), np.full(n_columns, -1, dtype=np.intp))
 
@@ -85,7 +87,7 @@ class Tests:
     def join(
         cls, thresholds: Sequence[NDArray[Any]], categories: Sequence[NDArray[np.intp]]
     ) -> Self:
-        """Return the tests of all columns, from the thresholds and the categories of each."""
+        """Return the tests of all columns, given the thresholds and categories of each column."""
         count = [
             len(ours) + len(theirs) for ours, theirs in zip(thresholds, categories, strict=True)
         ]
@@ -105,21 +107,21 @@ class Tests:
 
     @property
     def asks_if_missing(self) -> NDArray[np.bool_]:
-        """The tests that tell known values from missing ones."""
+        """Whether each test separates known values from missing ones."""
         return np.isposinf(self.threshold)
 
     def fails(self, encoded: NDArray[np.float32]) -> NDArray[np.uint8]:
-        """Return where the tests do not hold: the rows that go right.
+        """Return which tests fail for which rows; these rows go right.
 
         Parameters
         ----------
         encoded : ndarray of float32, shape (n_rows, n_columns)
-            What `Columns.encode` returns.
+            Rows, as `Columns.encode` returns them.
 
         Returns
         -------
         ndarray of uint8, shape (n_rows, n_tests)
-            1 where a row goes right, C-contiguous.
+            1 if the test fails for the row, C-contiguous.
         """
         right = np.empty((len(encoded), len(self)), dtype=np.uint8)
         groups = self._groups()
@@ -130,7 +132,7 @@ class Tests:
         return right
 
     def _groups(self) -> list[_Group]:
-        """Return the thresholds, and the categories, of each column."""
+        """Return one group for the thresholds, and one for the categories, of each column."""
         is_category = self.category >= 0
         change = (np.diff(self.column) != 0) | (np.diff(is_category) != 0)
         ends = [*(np.flatnonzero(change) + 1).tolist(), len(self)]
@@ -150,14 +152,14 @@ class Tests:
         Parameters
         ----------
         tree : Tree
-            A tree whose features are tests.
+            A tree whose features are positions of tests.
         n_columns : int
             Number of columns of X.
 
         Returns
         -------
         Tree
-            The same tree.
+            The same tree, with columns, thresholds and categories.
         """
         inner = tree.feature >= 0
         feature, threshold = tree.feature.copy(), tree.threshold.copy()
@@ -175,18 +177,19 @@ class Tests:
         Parameters
         ----------
         columns : Columns
-            The columns.
+            The columns of the table.
 
         Returns
         -------
         list of str
-            For example ``"age <= 34.5"``, ``"colour == red"``, ``"age is missing"``, all different.
+            For example ``"age <= 34.5"``, ``"colour == red"``, ``"age is missing"``. No two are
+            equal.
         """
         arrays = (self.column, self.threshold, self.category)
         tests = list(zip(*(array.tolist() for array in arrays), strict=True))
         words = [words_of_test(columns, *test).holds for test in tests]
         times = Counter(words)
-        # Thresholds next to each other may look alike when rounded.
+        # Neighbouring thresholds may be equal when rounded.
         return [
             short if times[short] == 1 else words_of_test(columns, *test, exact=True).holds
             for short, test in zip(words, tests, strict=True)

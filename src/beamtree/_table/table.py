@@ -1,4 +1,4 @@
-"""Tables of any make, read column by column."""
+"""Opening tables of any type: arrays, lists, sparse matrices, data frames of pandas and polars."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from beamtree._table.values import (
     sorted_codes,
 )
 
-# Kinds of numpy's types that are numbers: booleans, integers, floats.
+# The kinds of NumPy types that are numbers: booleans, integers, floats.
 NUMBERS = "biuf"
-# Those that are text, or objects: of fixed and of any length.
+# The kinds that are objects or text: objects, text of fixed length, text of any length.
 TEXT = "OUT"
-# Names that an error lists.
+# The largest number of names that an error lists.
 MOST_NAMES = 20
 
 
 class Table:
-    """A table whose columns are read one by one.
+    """A table whose columns are read one by one, when they are needed.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Table:
     names : sequence of str or None
         Names of the columns.
     read : callable
-        Gets the number and the description of a column, and returns the column.
+        Takes the number of a column and its name for errors, and returns the column.
     numbers : ndarray or sparse matrix, optional
         The table itself, if it is a single array of numbers.
     """
@@ -63,7 +63,7 @@ class Table:
         return self.shape[0]
 
     def where(self, j: int) -> str:
-        """Return a column in words, for errors."""
+        """Return the name of a column for errors."""
         return f"column {j}" if self.names is None else f"column {self.names[j]!r}"
 
     def column(self, j: int) -> Column:
@@ -72,19 +72,19 @@ class Table:
 
 
 def open_table(X: Any, estimator: Any = None) -> Table:
-    """Look at a table, without reading more than what tells whether it is one.
+    """Return a table of any type as a `Table`, whose columns are not read yet.
 
     Parameters
     ----------
     X : array-like, sparse matrix, data frame of pandas or polars, or Table
         The table.
     estimator : estimator or str, optional
-        Who asks, for errors.
+        The estimator that reads the table, or its name, for errors.
 
     Returns
     -------
     Table
-        Its columns, still to be read.
+        The table.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def open_table(X: Any, estimator: Any = None) -> Table:
 
 
 def _is_frame(X: Any, library: str) -> bool:
-    # Whoever has a frame has imported its library.
+    # If X is a data frame of the library, the library has been imported.
     module = sys.modules.get(library)
     return module is not None and isinstance(X, module.DataFrame)
 
@@ -121,12 +121,12 @@ def _as_array(X: Any, estimator: Any) -> Any:
         estimator=estimator,
         input_name="X",
     )
-    if isinstance(X, np.ma.MaskedArray):  # what is masked is missing
+    if isinstance(X, np.ma.MaskedArray):  # masked values are missing
         wide = np.float64 if X.dtype.kind in NUMBERS else object
         X = np.ma.filled(X.astype(wide), np.nan)
     array = check(X)
     if array.dtype.kind in "US" and isinstance(X, list | tuple):
-        return check(np.array(X, dtype=object))  # numpy made text of numbers beside text
+        return check(np.array(X, dtype=object))  # NumPy has turned numbers into text
     return array
 
 
@@ -142,7 +142,7 @@ def _array_table(X: Any, names: Sequence[str] | None) -> Table:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names for an error, the first of them if there are many."""
+    """Return a list of names for an error, shortened if there are many."""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     return ", ".join(map(repr, names[:MOST_NAMES])) + more
 
@@ -150,7 +150,7 @@ def listed(names: Sequence[str]) -> str:
 def _pandas_table(X: Any, estimator: Any) -> Table:
     twice = [str(name) for name, times in Counter(X.columns).items() if times > 1]
     if twice:
-        msg = f"columns of X must have names of their own, got twice: {listed(twice)}"
+        msg = f"columns of X must have different names, got twice: {listed(twice)}"
         raise ValueError(msg)
     kinds = {dtype.kind if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes}
     if kinds and (kinds <= set("iuf") or kinds == {"b"}):
@@ -201,7 +201,7 @@ def _polars_column(series: Any, where: str) -> Column:
 def _sparse_column(columns: Any, j: int, where: str) -> NDArray[np.float32]:
     start, end = columns.indptr[j : j + 2]
     column = np.zeros(columns.shape[0], dtype=columns.dtype)
-    # Entries that are given twice are added up.
+    # A sparse matrix may have several entries for one cell: their sum is the value.
     np.add.at(column, columns.indices[start:end], columns.data[start:end])
     return as_float32(column, where)
 
@@ -215,24 +215,25 @@ def _refuse_type(dtype: Any, where: str) -> NoReturn:
 
 
 def float32_matrix(table: Table) -> NDArray[np.float32]:
-    """Return a table of numbers as float32, column by column in memory.
+    """Return a table of numbers as a matrix of float32.
 
     Parameters
     ----------
     table : Table
-        A table with `numbers`.
+        A table whose `numbers` is not None.
 
     Returns
     -------
     ndarray of float32, shape (n_rows, n_columns)
-        The same memory where it is of that type.
+        The numbers. A matrix that is already float32 is not copied; others get the order of
+        Fortran.
     """
     X = table.numbers
     if scipy.sparse.issparse(X):
         X = X.toarray()
     matrix: NDArray[np.float32] = X
     if X.dtype != np.float32:
-        # In blocks, so that rows are still in the cache when the next column is read.
+        # In blocks of rows, so that a block is still in the cache when the next column is read.
         matrix = np.empty(X.shape, dtype=np.float32, order="F")
         with np.errstate(over="ignore"):
             for start in range(0, len(X), BLOCK):

@@ -1,16 +1,16 @@
-"""Thresholds between the values of a column."""
+"""Choosing thresholds between the values of a column."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-# How much finer than the number of thresholds quantiles get where many of them coincide.
+# There are at most this many times more quantiles than thresholds, if many quantiles coincide.
 FINEST = 64
 
 
 def midpoints(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return a threshold between every two neighbours.
+    """Return a threshold between every two neighbouring values.
 
     Parameters
     ----------
@@ -20,8 +20,8 @@ def midpoints(values: NDArray[np.float32]) -> NDArray[np.float32]:
     Returns
     -------
     ndarray of float32, shape (n_values - 1,)
-        The number half way between a and b, rounded; a where it would round to b. So a row goes
-        left exactly if its value is at most a.
+        For neighbours a and b the number halfway between them, rounded to float32, or a if it
+        would be rounded to b. So a row goes left exactly if its value is at most a.
 
     Examples
     --------
@@ -36,22 +36,22 @@ def midpoints(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def quantile_cuts(weight: NDArray[np.float64], most: int) -> NDArray[np.intp]:
-    """Choose cuts between values, by quantiles of their weight.
+    """Choose cuts between values by quantiles of their weight.
 
-    Many quantiles may fall on one heavy value. So there are as many as give at most `most`
-    different cuts.
+    Many quantiles may fall on one value of a large weight. Therefore the number of quantiles is
+    increased as long as there are at most `most` different cuts.
 
     Parameters
     ----------
     weight : ndarray of float64, shape (n_values,)
-        Weight of each value, in increasing order of the values.
+        Weight of each value; the values are in increasing order.
     most : int
         Largest number of cuts, less than ``n_values - 1``.
 
     Returns
     -------
     ndarray of intp
-        Increasing; cut c is between the values c and c + 1.
+        The cuts in increasing order; cut c is between the values c and c + 1.
 
     Examples
     --------
@@ -65,7 +65,8 @@ def quantile_cuts(weight: NDArray[np.float64], most: int) -> NDArray[np.intp]:
     below = np.cumsum(weight)
     chosen = _nearest(below, most + 1)
     low, high = most + 1, FINEST * (most + 1)
-    # The number of cuts grows with that of quantiles, but for ties: any that fits will do.
+    # The number of cuts grows with the number of quantiles, except for ties. A bisection finds one
+    # that fits, not always the largest.
     while low + 1 < high and len(chosen) < most:
         middle = (low + high) // 2
         cuts = _nearest(below, middle)
@@ -77,7 +78,7 @@ def quantile_cuts(weight: NDArray[np.float64], most: int) -> NDArray[np.intp]:
 
 
 def _nearest(below: NDArray[np.float64], parts: int) -> NDArray[np.intp]:
-    """Return the cuts that come nearest to dividing the weight into equal parts."""
+    """Return the cuts that divide the weight as nearly as possible into equal parts."""
     aims = np.arange(1, parts) * (below[-1] / parts)
     above = np.clip(np.searchsorted(below, aims), 0, len(below) - 2)
     under = np.maximum(above - 1, 0)

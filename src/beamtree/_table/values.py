@@ -1,4 +1,4 @@
-"""Columns of objects: which are numbers, which are categories, and which are neither."""
+"""Reading the values of a column: as numbers, or as categories."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-# Rows read and converted at a time: a block of some hundred columns stays in the cache.
+# Number of rows that are converted at a time; a block of some hundred columns fits into the cache.
 BLOCK = 4096
-# None, pandas.NA and NaT by the names of their types: pandas may not be there. NaN is a number.
+# Names of the types of None, pandas.NA and NaT; pandas need not be installed. NaN is a number.
 MISSING = ("NoneType", "NAType", "NaTType")
 
 
@@ -23,9 +23,9 @@ class Coded:
     Parameters
     ----------
     codes : ndarray of intp, shape (n_rows,)
-        Positions in `values`; -1 where the value is missing.
+        Positions in `values`, or -1 for a missing value.
     values : list
-        The categories that occur, sorted: all text or all numbers.
+        The categories that occur, sorted. They are all text or all numbers.
     """
 
     codes: NDArray[np.intp]
@@ -33,33 +33,33 @@ class Coded:
 
     @property
     def is_text(self) -> bool:
-        """Whether the categories are text; also if there are none."""
+        """Whether the categories are text; true if there are no categories."""
         return not self.values or isinstance(self.values[0], str)
 
 
-# What a table has: numbers, NaN where they are missing, or categories.
+# A column of a table: numbers, where NaN is a missing value, or categories.
 Column = NDArray[np.float32] | Coded
 
 
 def from_objects(values: NDArray[Any], where: str) -> Column:
-    """Read a column of objects: numbers if all of them are, or text.
+    """Return a column of objects as numbers, or as categories if they are text.
 
     Parameters
     ----------
     values : ndarray of objects, shape (n_rows,)
-        Numbers, booleans or text, with None, NaN, pandas.NA or NaT where a value is missing.
+        Numbers, booleans or text. None, NaN, pandas.NA and NaT are missing values.
     where : str
         Name of the column, for errors.
 
     Returns
     -------
     ndarray of float32, or Coded
-        The column. If all values are missing it has categories, none.
+        The column. If all values are missing, it is a column without any category.
 
     Raises
     ------
     ValueError
-        If there is something else, or numbers beside text.
+        If there are other objects, or both numbers and text.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def from_objects(values: NDArray[Any], where: str) -> Column:
 
 
 def kind_of(distinct: list[Any], where: str) -> str:
-    """Return what values are, ``"numbers"`` or ``"text"``, whatever is missing.
+    """Return whether values are ``"numbers"`` or ``"text"``, ignoring missing ones.
 
     Parameters
     ----------
@@ -97,7 +97,12 @@ def kind_of(distinct: list[Any], where: str) -> str:
     Returns
     -------
     str
-        ``"text"`` if there are none.
+        ``"numbers"`` or ``"text"``; also ``"text"`` if all values are missing.
+
+    Raises
+    ------
+    ValueError
+        If there are other objects, or both numbers and text.
     """
     kinds = {kind: _kind(kind) for kind in {type(value) for value in distinct}}
     for value in distinct:
@@ -118,22 +123,22 @@ def kind_of(distinct: list[Any], where: str) -> str:
 
 
 def sorted_codes(codes: NDArray[Any], values: list[Any]) -> Coded:
-    """Return categories sorted, without those that are missing or do not occur.
+    """Return a column of sorted categories, without missing ones and those that do not occur.
 
     Parameters
     ----------
     codes : ndarray of integers, shape (n_rows,)
-        Positions in `values`, less than 0 where missing.
+        Positions in `values`; negative for a missing value.
     values : list
         Distinct values.
 
     Returns
     -------
     Coded
-        The same column.
+        The same column, with new codes.
     """
     used = np.zeros(len(values) + 1, dtype=np.bool_)
-    used[codes] = True  # -1 marks the last, which stands for no value
+    used[codes] = True  # the code -1 marks the last element, which stands for missing values
     kept = [i for i in np.flatnonzero(used[:-1]).tolist() if not _is_missing(values[i])]
     kept.sort(key=values.__getitem__)
     place = np.full(len(values) + 1, -1, dtype=np.intp)
@@ -144,7 +149,7 @@ def sorted_codes(codes: NDArray[Any], values: list[Any]) -> Coded:
 def as_float32(
     numbers: NDArray[Any], where: str, codes: NDArray[np.intp] | None = None
 ) -> NDArray[np.float32]:
-    """Return numbers as float32, which is what thresholds are compared with.
+    """Return numbers as float32, the type in which they are compared with thresholds.
 
     Parameters
     ----------
@@ -153,17 +158,17 @@ def as_float32(
     where : str
         Name of the column, for errors.
     codes : ndarray of intp, shape (n_rows,), optional
-        Positions in `numbers` of each row's number; by default the rows are the numbers.
+        For every row the position of its number in `numbers`; by default row k has number k.
 
     Returns
     -------
     ndarray of float32, shape (n_rows,)
-        The rows.
+        The number of every row.
 
     Raises
     ------
     ValueError
-        If one is infinite, or too large.
+        If a number is infinite or too large for float32.
     """
     with np.errstate(over="ignore"):
         narrow = numbers.astype(np.float32, copy=False)
@@ -177,7 +182,7 @@ def as_float32(
 
 
 def infinite_message(where: str, row: int, value: Any) -> str:
-    """Say where a number is infinite.
+    """Return the message of the error about an infinite number.
 
     Parameters
     ----------
@@ -186,12 +191,12 @@ def infinite_message(where: str, row: int, value: Any) -> str:
     row : int
         The row.
     value : number
-        Its value.
+        The number.
 
     Returns
     -------
     str
-        The message of an error.
+        The message.
     """
     return (
         f"{where} of X contains infinity or a number too large for float32: {float(value)!r} in "

@@ -1,4 +1,4 @@
-"""Tests of columns in words."""
+"""Split tests in words."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from beamtree._table.columns import Columns
 
-# Units in the last place of a float32 by which a threshold in words may differ from the exact one.
+# A threshold in words may differ from the exact float32 by this many units in the last place.
 UNITS = 2
 
 
 class Words(NamedTuple):
-    """A test in words: what is asked, and its opposite."""
+    """A test in words: the condition that it asks for, and the opposite."""
 
     holds: str
     fails: str
@@ -32,13 +32,13 @@ def words_of_test(
     column, threshold, category
         As in `Tests`.
     exact : bool, default=False
-        Whether a threshold has all its digits.
+        Whether to write all digits of a threshold.
 
     Returns
     -------
     Words
-        What is asked, and its opposite. The threshold infinity asks whether a value is missing,
-        which is where the test does not hold.
+        The condition that the test asks for, and the opposite. In words, the threshold infinity
+        asks whether the value is missing, which is the case where the test fails.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def words_of_test(
 
 
 def number_words(threshold: float) -> str:
-    """Return a threshold as people write it.
+    """Return a threshold as people would write it.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ def number_words(threshold: float) -> str:
     Returns
     -------
     str
-        At most six digits, if that is the threshold but for the rounding of a float32; otherwise,
-        and for integers, as many as tell it from others.
+        At most six digits if they differ from the threshold only by the rounding of a float32.
+        Otherwise, and for integers, as many digits as identify the float32.
 
     Examples
     --------
@@ -82,12 +82,12 @@ def number_words(threshold: float) -> str:
     exact = np.float32(threshold)
     rounded = float(f"{exact:.6g}")
     near = abs(rounded - float(exact)) <= UNITS * float(np.spacing(abs(exact)))
-    # Integers are exact: no rounding made them.
+    # Integers are written exactly, because they are not the result of rounding.
     return _written(rounded) if near and exact != np.rint(exact) else exact_words(threshold)
 
 
 def exact_words(threshold: float) -> str:
-    """Return the shortest number that is the same float32.
+    """Return the shortest decimal number that is the same float32.
 
     Parameters
     ----------
@@ -97,13 +97,13 @@ def exact_words(threshold: float) -> str:
     Returns
     -------
     str
-        As many digits as tell it from all others.
+        As many digits as identify the float32.
     """
     return _written(np.float32(threshold))
 
 
 def _written(number: float | np.float32) -> str:
-    """Return the shortest way to write a number, with an exponent only where it is of use."""
+    """Return the shortest form of a number, with an exponent only if it is very large or small."""
     if number == 0 or 1e-4 <= abs(float(number)) < 1e9:
         return np.format_float_positional(number, trim="-")
     return np.format_float_scientific(number, trim="-")

@@ -184,7 +184,7 @@ def test_wrong_calls_of_fit(capsys, words, message):
         ("show model.json --plot tree.gif", "--plot must end with one of"),
         ("predict model.json other.csv", "must have the column 'a1 = 1' of the tree, got 'b'"),
         ("predict model.json text.csv", "column 'a1 = 1' must have numbers, as it had when"),
-        ("predict model.json none.csv", "'none.csv' must have rows below its line of names"),
+        ("predict model.json none.csv", "'none.csv' must have at least one row"),
         ("predict model.json short.csv", "line 2 of 'short.csv' must have 17 values, got 1"),
         ("predict model.json data.csv --out no/p.csv", "--out must be in a folder that exists"),
         ("verify model.json data.csv --target z", "--target must be a column of 'data.csv'"),
