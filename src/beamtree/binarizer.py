@@ -20,9 +20,9 @@ from sklearn.utils.validation import (
 from beamtree._table.boosted_thresholds import guessed_thresholds
 from beamtree._table.columns import Columns
 from beamtree._table.learn_tests import learn
+from beamtree._table.row_weights import checked_weight, positive_rows
 from beamtree._table.split_tests import Tests
 from beamtree._table.table import open_table
-from beamtree._table.training_rows import positive_weight
 from beamtree._util.validation import Allowed, integer, or_none, takes_any_table
 
 __all__ = ["Binarizer"]
@@ -112,16 +112,14 @@ class Binarizer(TransformerMixin, BaseEstimator):
         STRATEGY.check("strategy", self.strategy)
         table = open_table(X, self)
         validate_data(self, X, skip_check_array=True)
-        weight = None
-        if sample_weight is not None:
-            weight = positive_weight(sample_weight, len(table))
+        weight = checked_weight(sample_weight, len(table))
         learned = learn(table, weight, self.max_thresholds)
         if self.strategy == "guess":
-            kept = slice(None) if weight is None else weight > 0.0
-            labels = self._labels(y, len(table))[kept]
-            guesses = guessed_thresholds(
-                learned.encoded, labels, None if weight is None else weight[kept]
-            )
+            labels, inside = self._labels(y, len(table)), weight
+            kept = positive_rows(weight)
+            if weight is not None and kept is not None:
+                labels, inside = labels[kept], weight[kept]
+            guesses = guessed_thresholds(learned.encoded, labels, inside)
             learned = learn(table, weight, self.max_thresholds, only=guesses)
         self.columns_, self.tests_ = learned.columns, learned.tests
         self.lossless_ = len(learned.tests) == int(learned.possible.sum())

@@ -9,41 +9,29 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import validate_data
 
 from beamtree._engine.engine import Engine
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.limits import seconds_of
 from beamtree._engine.memory import MemoryAllowance
-from beamtree._engine.progress import live_line
+from beamtree._engine.progress import listeners_of, live_line
+from beamtree._engine.settings import CLASSIFIER, Callback, Settings
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._resume.initial_tree import added_tests
-from beamtree._resume.parameters import (
-    CONTROL_PARAMETERS,
-    PROBLEM_PARAMETERS,
-    Callback,
-    check_parameters,
-    listeners_of,
-    make_engine,
-)
+from beamtree._resume.initial_tree import added_tests, check_init, make_engine
 from beamtree._resume.warm_start import WarmStart
 from beamtree._sklearn.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from beamtree._sklearn.predictor import TreePredictor, unless_refused
 from beamtree._sklearn.shown import ShownTree
 from beamtree._table.columns import Columns
-from beamtree._table.table import open_table
-from beamtree._table.training_rows import TrainingData, checked_labels, training_data
-from beamtree._util.validation import BOOLEAN, SECONDS_OR_NONE
+from beamtree._table.training_rows import TrainingData, read_rows, training_data
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.result import Result
 from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
 
-SEARCH_PARAMETERS = PROBLEM_PARAMETERS | CONTROL_PARAMETERS
-# Seconds, of those that are left, for finding out more of other first tests.
+# Largest number of seconds, out of those that are left, for learning more about other first tests.
 EXTRA = 0.1
-ALLOWED = SEARCH_PARAMETERS | {"time_limit": SECONDS_OR_NONE, "warm_start": BOOLEAN}
 
 
 class OptimalTreeClassifier(
@@ -56,96 +44,108 @@ class OptimalTreeClassifier(
 
         weight of misclassified rows + leaf_penalty * total weight * (leaves - 1)
 
-    where mistakes may have different prices (`cost_matrix`),
-    or, if `time_limit` ends it early, the best it met, with a lower bound that tells how far from
-    the best it may be.
+    Mistakes may have different costs (`cost_matrix`). If a limit such as `time_limit` ends the
+    search early, the result is the best tree so far, with a lower bound on the objective of the
+    best possible tree.
 
     A split is a test of a column: ``x <= t`` for numbers, ``x == c`` for text and categories, or
-    whether a value is missing, in columns where some are. A missing value passes no test, and goes
-    right. `search_space_` says which tests the tree is optimal over.
+    whether the value is missing, in columns that have missing values. A missing value goes right
+    at every split. `search_space_` describes the tests over which the tree is optimal.
 
     Parameters
     ----------
     max_depth : int, default=4
-        Largest depth of the tree, from 0 (a single leaf) to 20. Time grows steeply with it.
+        Largest depth of the tree; a tree of depth 0 is a single leaf. At most 20. The time grows
+        steeply with the depth.
     min_samples_leaf : int or float, default=1
-        Smallest number of rows in a leaf, whatever their weights; a number between 0 and 1 is a
-        share of the rows, rounded up. Rows of weight zero do not count.
+        Smallest number of rows in a leaf, or a share of the rows between 0 and 1. A share is
+        rounded up to a number of rows. Rows count alike whatever their weights, but rows of weight
+        zero do not count.
     leaf_penalty : float, default=0.0
-        Price of every leaf but the first, as a share of the total weight: with 0.01 a leaf must
-        save one hundredth of the weight. Makes trees smaller; 0 minimises the error alone.
+        Cost of every leaf after the first, as a share of the total weight of the rows. With 0.01,
+        a leaf must reduce the misclassified weight by one hundredth of the total. Penalties make
+        trees smaller; 0 minimises the error alone.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the labels, by which those of their rows are multiplied before anything else;
-        labels that a dict leaves out have 1. ``"balanced"`` gives every label the same share of
-        the total weight.
+        Weights of the labels, by which the weights of their rows are multiplied. Labels that a
+        dict does not name have weight 1. ``"balanced"`` gives every label the same share of the
+        total weight.
     cost_matrix : array-like of shape (n_classes, n_classes) or None, default=None
-        What a row of the label in line j costs where the label in column k is predicted, times its
-        weight, in the order of `classes_`: numbers of at least 0. The tree of the least cost is
-        searched, and leaves predict the label of the least cost. None is 1 for every mistake.
+        Costs of the mistakes: line j, column k has the cost of predicting label k for a row of
+        label j. Labels are in the order of `classes_`, and costs are at least 0; the cost of a
+        row is multiplied by its weight. Leaves predict the label of the least cost. None is 1 for
+        every mistake.
     min_weight_fraction_leaf : float, default=0.0
-        Smallest weight of a leaf, as a share of the total weight, 0 to 0.5. Not together with
-        `min_samples_leaf`, nor with `cost_matrix`; and not with weights that must be rounded.
+        Smallest weight of a leaf, as a share of the total weight. Cannot be combined with
+        `min_samples_leaf` or `cost_matrix`, or with weights that must be rounded.
     max_thresholds : int or None, default=32
-        Largest number of thresholds, or of categories, that are searched of a column. A column of
-        at most that many has all of them: one between every two neighbouring values. Of others
-        the search has quantiles of the weight, or the most frequent categories. None takes all;
-        time grows steeply with the number of tests.
+        Largest number of thresholds, or of categories, that are searched in one column. A column
+        with at most that many has all of them: a threshold between every two neighbouring values,
+        or every category. In other columns the thresholds are quantiles of the weight, and the
+        categories are the most frequent ones. None searches all; the time grows steeply with the
+        number of tests.
     rule : rule, str or None, default="auto"
-        What the passes of the search leave out, and so which trees are met first: an object of
-        `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``, ``"top-k"``,
-        ``"top-k-star"``, ``"gain"``, ``"purity"``. ``"auto"`` is the best known strategy. None
-        searches in one complete pass. Every fit works on a copy of a rule of your own.
+        What each pass of the search leaves out, which decides which trees are found first. An
+        object of `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``,
+        ``"top-k"``, ``"top-k-star"``, ``"gain"``, ``"purity"``. ``"auto"`` is the best known
+        strategy. None searches in one complete pass. Every fit works on a copy of a rule of your
+        own.
     schedule : schedule, str or sequence of numbers, default="luby"
-        How fast the rule is relaxed: an object of `beamtree.schedules`, a name (``"luby"``,
-        ``"monotonic"``, ``"exponential"``), or the multiples of the rule's unit themselves.
+        How fast the rule is relaxed from one pass to the next. An object of `beamtree.schedules`,
+        a name (``"luby"``, ``"monotonic"``, ``"exponential"``), or the multiples of the rule's
+        unit themselves.
     heuristic : heuristic or str, default="auto"
-        The order in which features are tried: an object of `beamtree.heuristics` or a name
+        Order in which features are tried. An object of `beamtree.heuristics` or a name
         (``"auto"``, ``"information_gain"``, ``"gain_ratio"``, ``"gini"``, ``"error"``,
         ``"lookahead"``, ``"given"``).
     exact_levels : int, default=3
-        Number of levels at the bottom, 0 to 3, that are solved at once by a specialised kernel.
-        Rules act above them. Changes the speed, not the optimum.
+        Number of levels at the bottom of the tree that a specialised kernel solves at once. From 0
+        to 3. Rules act above these levels. Changes the speed, not the optimum.
     time_limit : float or None, default=60.0
-        Seconds after which the search stops with its best tree, from the entry to `fit`; 0 gives a
-        greedy tree, None no limit.
+        Seconds after which the search stops with its best tree. The time counts from the call of
+        `fit`. 0 gives a greedy tree; None sets no limit.
     gap_limit : float, default=0.0
-        Gap at which the search stops: with 0.05 its tree is proved to be at most 5% from the best
-        of all, as a share of its own objective. 0 goes on to the proof.
+        Gap at which the search stops, as a share of the objective of its tree. With 0.05, the
+        search stops when no tree can be better by more than 5%. 0 searches until the tree is
+        proved to be optimal.
     node_limit : int or None, default=None
-        Number of nodes after which the search stops with its best tree; unlike a time limit it
-        gives the same tree on every machine, with one thread. None for no limit.
+        Number of nodes after which the search stops with its best tree. Unlike a time limit, it
+        gives the same tree on every machine, with one thread. None sets no limit.
     memory_limit : int, str or None, default=None
-        The most by which `fit` may let the process grow: bytes, or text such as ``"2GB"``, ``"512
-        MB"``, ``"1.5GiB"``. The search forgets what it can find again before it takes more: it is
-        slower with less memory, not worse. None is 80% of what is free.
+        Largest amount of memory by which the process may grow, such as 2GB or 512MB. A number of
+        bytes, or text such as ``"2GB"``, ``"512 MB"``, ``"1.5GiB"``. A search that reaches the
+        limit forgets results that it can compute again: with less memory it is slower, not worse.
+        None is 80% of the free memory.
     init : tree or None, default=None
-        Where to start from, so that the result is not worse: a fitted ``DecisionTreeClassifier``,
-        ``ExtraTreeClassifier`` or `OptimalTreeClassifier` on the same columns, or a `Tree`,
-        `Incumbent` or `Result`. It is cut to `max_depth`, to `min_samples_leaf`, and where a split
-        does not pay, and its tests are added to those that are searched. In a grid search, whose
-        clones are not fitted, give its ``tree_`` if it is one of ours, or a
-        ``sklearn.frozen.FrozenEstimator`` of it.
+        Tree to start from, so that the result is not worse than this tree. A fitted
+        ``DecisionTreeClassifier``, ``ExtraTreeClassifier`` or `OptimalTreeClassifier` on the same
+        columns, or a `Tree`, `Incumbent` or `Result`. The tree is cut to `max_depth` and
+        `min_samples_leaf`, splits that do not lower the objective are removed, and its tests are
+        added to those that are searched. Grid searches clone estimators, and clones are not
+        fitted: give the ``tree_`` of an `OptimalTreeClassifier`, or a
+        ``sklearn.frozen.FrozenEstimator`` around the classifier.
     warm_start : bool, default=False
-        Whether another `fit` goes on where the last one stopped, with all that it knew, if the
-        data and the parameters of the problem are equal: with more time, more nodes, a smaller
-        gap. Nodes are counted from the first fit, time anew. It keeps the search in memory; copies
-        and pickles do without. Other data or parameters start anew.
+        Whether another `fit` continues the search of the previous one. The data and the settings
+        of the problem and the strategy must be equal; otherwise the search starts anew. Give it
+        more time, more nodes or a smaller gap. Nodes are counted from the first fit, the time from
+        the latest. The search is kept in memory, but not in copies and pickles.
     callback : callable or None, default=None
-        Called with an `Incumbent` at every improvement of the tree or the bound. If it returns
-        something true, the search stops. If it raises an exception, the classifier is fitted
-        before that goes on. Its time counts.
+        Function that is called with an `Incumbent` at every improvement of the tree or the bound.
+        A true return value stops the search. If it raises an exception, the classifier is fitted
+        before the exception propagates. The time that it takes counts.
     cancel : CancelToken or None, default=None
-        Ends the search from another thread.
+        Token that ends the search from another thread.
     on_interrupt : {"keep", "raise"}, default="keep"
-        What follows Ctrl-C: the classifier is fitted with the best tree so far in any case.
-        ``"keep"`` returns it; ``"raise"`` then raises KeyboardInterrupt, so that a pipeline or a
-        grid search ends as a whole.
+        What happens after Ctrl-C, once the best tree has been stored. ``"keep"`` returns the
+        fitted classifier; ``"raise"`` raises KeyboardInterrupt, so that a pipeline or a grid search
+        ends as a whole.
     n_jobs : int or None, default=None
-        Threads that search together: None is 1, unless ``joblib.parallel_config`` says otherwise,
-        -1 all cores. Searches under a rule that is written in Python have one.
+        Number of threads that search together; -1 uses all cores. None is 1, unless
+        ``joblib.parallel_config`` sets another number. A rule that is written in Python always
+        uses one thread.
     verbose : int, default=0
-        1 shows a live line with time, objective, bound, gap, pass, speed and memory, if the output
-        is a terminal and rich is installed; 2 prints a line at every improvement.
+        How much is printed: 1 shows a live line, 2 prints a line at every improvement. The live
+        line has time, objective, bound, gap, pass, speed and memory; it needs a terminal and the
+        package rich.
 
     Attributes
     ----------
@@ -212,6 +212,8 @@ class OptimalTreeClassifier(
 
     classes_: NDArray[Any]
     n_classes_: int
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
     columns_: Columns
     search_space_: SearchSpace
     status_: str
@@ -300,12 +302,16 @@ class OptimalTreeClassifier(
         interrupts = Interrupts()
         with interrupts:  # before all else: Ctrl-C while data are read gives a tree as well
             begin = perf_counter()
-            check_parameters({name: getattr(self, name) for name in ALLOWED}, ALLOWED)
-            allowance = MemoryAllowance(self.memory_limit)
+            settings = Settings(**{name: getattr(self, name) for name in CLASSIFIER})
+            settings.check()
+            check_init(settings.init)
+            allowance = MemoryAllowance(settings.memory_limit)
             tasks = FitTasks(self, X, y, sample_weight)
-            data = self._read(X, y, sample_weight)
-            engine = self._engine_for(data, allowance, begin, interrupts)
-            end = begin + seconds_of(self.time_limit)
+            table, labels = read_rows(X, y, self)
+            added = added_tests(settings.init, table.shape[1], table.names, settings.max_depth)
+            data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
+            engine = self._engine_for(data, settings, allowance, begin, interrupts)
+            end = begin + seconds_of(settings.time_limit)
             try:
                 self._run(engine, tasks, data, end)
             finally:
@@ -316,35 +322,27 @@ class OptimalTreeClassifier(
                 if engine.failed:
                     self._forget()
             tasks.finish(dict)
-        if interrupts.pressed and self.on_interrupt == "raise":
-            raise KeyboardInterrupt
+        interrupts.raise_if_pressed(settings.on_interrupt)
         return self
-
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
-        table = open_table(X, self)
-        validate_data(self, X, y, skip_check_array=True)
-        labels = checked_labels(y, len(table), self)
-        added = added_tests(self.init, table.shape[1], table.names, self.max_depth)
-        return training_data(table, labels, sample_weight, self.max_thresholds, added)
 
     def _engine_for(
         self,
         data: TrainingData,
+        settings: Settings,
         allowance: MemoryAllowance,
         begin: float,
         interrupts: Interrupts,
     ) -> Engine:
         """Return a new engine or, for a warm start, the one that was kept."""
-        values = {name: getattr(self, name) for name in SEARCH_PARAMETERS}
-        if not self.warm_start:
+        if not settings.warm_start:
             self._forget()
             return make_engine(
-                data, values, allowance=allowance, begin=begin, interrupts=interrupts
+                data, settings, allowance=allowance, begin=begin, interrupts=interrupts
             )
-        warm = WarmStart(data, values)
+        warm = WarmStart(data, settings)
         kept: WarmStart | None = self.__dict__.get("_warm")
         if kept is not None and kept.is_same(warm):
-            kept.go_on(values, begin, interrupts)
+            kept.go_on(settings, begin, interrupts)
         else:
             self._forget()
             kept = warm
@@ -391,6 +389,35 @@ class OptimalTreeClassifier(
         state = dict(super().__getstate__())
         state.pop("_warm", None)
         return state
+
+
+def fitted_classifier(
+    settings: Settings, data: TrainingData, result: Result, alternatives: Alternatives
+) -> OptimalTreeClassifier:
+    """Return a classifier that is fitted with the tree of a search.
+
+    Parameters
+    ----------
+    settings : Settings
+        The settings of the search; those of the problem and the strategy become parameters.
+    data : TrainingData
+        The rows of the search.
+    result : Result
+        The best tree, and what is proved about it.
+    alternatives : Alternatives
+        What is known about every possible first test.
+
+    Returns
+    -------
+    OptimalTreeClassifier
+        The classifier. Its other parameters have their defaults.
+    """
+    classifier = OptimalTreeClassifier(**settings.identity())
+    classifier._take(_attributes(result, data) | {"alternatives_": alternatives})
+    classifier.n_features_in_ = len(data.columns.names)
+    if data.names is not None:
+        classifier.feature_names_in_ = np.array(data.names, dtype=object)
+    return classifier
 
 
 def _next_task(engine: Engine, tasks: FitTasks, data: TrainingData) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
@@ -15,15 +15,11 @@ from numpy.typing import NDArray
 
 from beamtree._engine.limits import seconds_of
 from beamtree._engine.memory import MemoryAllowance
-from beamtree._engine.progress import live_line
+from beamtree._engine.outcome import Progress
+from beamtree._engine.progress import listeners_of, live_line
+from beamtree._engine.settings import CONTROL, PATH, SEARCH, SETTINGS, Callback, Settings
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._resume.checkpoint_file import (
-    PATH,
-    PATH_OR_NONE,
-    check_place,
-    read_checkpoint,
-    write_checkpoint,
-)
+from beamtree._resume.checkpoint_file import check_place, read_checkpoint, write_checkpoint
 from beamtree._resume.checkpoint_header import (
     added_of,
     check_same_data,
@@ -31,39 +27,29 @@ from beamtree._resume.checkpoint_header import (
     preparation_of,
     settings_of,
 )
-from beamtree._resume.initial_tree import added_tests
-from beamtree._resume.parameters import (
-    CONTROL_PARAMETERS,
-    PROBLEM_PARAMETERS,
-    Callback,
-    check_parameters,
-    listeners_of,
-    make_engine,
-)
+from beamtree._resume.initial_tree import added_tests, check_init, make_engine
 from beamtree._resume.saver import Saver
 from beamtree._table.columns import Columns
-from beamtree._table.table import open_table
-from beamtree._table.training_rows import TrainingData, checked_labels, training_data
-from beamtree._util.validation import POSITIVE, SECONDS_OR_NONE, or_none
+from beamtree._table.training_rows import TrainingData, read_rows, training_data
+from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
+from beamtree.classifier import OptimalTreeClassifier, fitted_classifier
 from beamtree.result import Incumbent, Result
 from beamtree.search_space import SearchSpace
 
 __all__ = ["Search"]
 
-# What a search that is loaded can be told anew.
-SAVING = {"checkpoint": PATH_OR_NONE, "checkpoint_every": or_none(POSITIVE)}
-LOAD_ALLOWED = {name: CONTROL_PARAMETERS[name] for name in CONTROL_PARAMETERS if name != "init"}
-LOAD_ALLOWED |= SAVING
-ALLOWED = PROBLEM_PARAMETERS | CONTROL_PARAMETERS | SAVING
+# The parameters of `Search.load`: settings that are not stored in a checkpoint. The tree of `init`
+# has no effect on a search that has begun.
+LOAD = [name for name in CONTROL if name in SEARCH and name != "init"]
 
 
 class Search:
     """A search for the best tree that you drive yourself.
 
-    Iterate over it to get every improvement of the tree or of the lower bound; leave the loop when
-    you like, and iterate again to go on where it stopped. Only the time inside the search counts.
+    Iterate over it to get every improvement of the tree or of the lower bound. Leave the loop when
+    you like, and iterate again to continue from there. Only the time inside the search counts.
     `OptimalTreeClassifier` runs the same search to its end.
 
     Parameters
@@ -73,7 +59,7 @@ class Search:
     y : array-like of shape (n_rows,)
         Labels: numbers, strings or booleans.
     sample_weight : array-like of shape (n_rows,), default=None
-        Weights of the rows, at least 0 and not all 0; None weighs all alike.
+        Weights of the rows, at least 0 and not all 0; None gives all rows the same weight.
     max_depth, min_samples_leaf, leaf_penalty, class_weight, cost_matrix
         As in `OptimalTreeClassifier`.
     min_weight_fraction_leaf, max_thresholds
@@ -83,25 +69,25 @@ class Search:
     gap_limit, node_limit, memory_limit, init, cancel, n_jobs
         As in `OptimalTreeClassifier`.
     callback, verbose
-        As in `OptimalTreeClassifier`; heard and shown by `run`.
+        As in `OptimalTreeClassifier`; only `run` calls the callback and prints.
     on_interrupt : {"keep", "raise"}, default="keep"
-        What follows Ctrl-C in a step or a run, when the search has stopped: nothing but the status
-        ``"interrupted"``, or a KeyboardInterrupt.
+        What happens after Ctrl-C in a step or a run, once the search has stopped. ``"keep"`` only
+        sets the status ``"interrupted"``; ``"raise"`` raises KeyboardInterrupt.
     checkpoint : path or None, default=None
-        File in which the search is saved while it runs, and when a run or a loop over the search
-        ends. A file that is there is replaced: `load` goes on from it. If saving fails while it
-        runs, a warning says so, once, and it goes on; at the end of a run it raises, and `result`
-        has the tree.
+        File in which the search is saved while it runs and when it ends. An existing file is
+        replaced; use `load` to continue from it. If a save fails while the search runs, there is
+        one warning and the search continues. If it fails at the end of a run, the run raises the
+        error, and `result` still has the tree.
     checkpoint_every : float or None, default=60.0
-        Seconds from one save to the next, longer if saving itself takes longer; None saves only
-        at the end. Saving is not counted as time of the search.
+        Seconds between two saves; None saves only at the end. The search gets at least as much
+        time as saving. Time spent on saving does not count.
 
     Attributes
     ----------
     classes : ndarray of shape (n_classes,)
-        The labels, sorted: what the columns of the trees' values stand for.
+        The labels, sorted, in the order of the columns of the trees' values.
     columns : Columns
-        The columns of X, whose ``encode`` makes of a table what the trees take.
+        The columns of X; their ``encode`` converts a table to the numbers that the trees take.
     search_space : SearchSpace
         The tests that are searched.
 
@@ -156,40 +142,33 @@ class Search:
     ) -> None:
         begin = perf_counter()
         here = locals()
-        values = {name: here[name] for name in ALLOWED}
-        check_parameters(values, ALLOWED)
+        settings = Settings(**{name: here[name] for name in SEARCH})
+        settings.check()
+        check_init(init)
         if checkpoint is not None:
             check_place(Path(checkpoint))
         allowance = MemoryAllowance(memory_limit)
-        table = open_table(X, "Search")
-        labels = checked_labels(y, len(table), "Search")
+        table, labels = read_rows(X, y, "Search")
         added = added_tests(init, table.shape[1], table.names, max_depth)
         data = training_data(table, labels, sample_weight, max_thresholds, added)
-        self._set_up(data, values, allowance, begin)
-
-    @classmethod
-    def _over(cls, data: TrainingData, values: dict[str, Any]) -> Self:
-        """Return a search over rows that are known, with checked parameters."""
-        search = cls.__new__(cls)
-        search._set_up(data, values, MemoryAllowance(values["memory_limit"]), perf_counter())
-        return search
+        self._set_up(data, settings, allowance, begin)
 
     def _set_up(
         self,
         data: TrainingData,
-        values: dict[str, Any],
+        settings: Settings,
         allowance: MemoryAllowance,
         begin: float,
     ) -> None:
         self.classes, self.columns, self.search_space = data.classes, data.columns, data.space
-        self._data, self._values = data, values
-        path = values["checkpoint"]
+        self._data, self._settings = data, settings
+        path = settings.checkpoint
         if path is not None:
-            header_of(values, data, 0.0)  # what cannot be saved is refused now
-        self._engine = make_engine(data, values, allowance=allowance, begin=begin)
+            header_of(settings, data, 0.0)  # refuses what cannot be saved before the search begins
+        self._engine = make_engine(data, settings, allowance=allowance, begin=begin)
         if path is not None:
-            me = proxy(self)  # not a circle: memory goes when the search does
-            self._engine.saver = Saver(lambda: me.save(path), values["checkpoint_every"])
+            me = proxy(self)  # no reference cycle, so that the memory is freed with the search
+            self._engine.saver = Saver(lambda: me.save(path), settings.checkpoint_every)
 
     def __iter__(self) -> Iterator[Incumbent]:
         """Yield the incumbent at every improvement, from where the search stands, to its end."""
@@ -223,7 +202,7 @@ class Search:
         with engine.interrupts:
             improved = engine.step(seconds_of(time_limit))
             incumbent = engine.incumbent() if improved else None
-        self._raise_if_wanted()
+        engine.interrupts.raise_if_pressed(self._settings.on_interrupt)
         return incumbent
 
     def run(
@@ -251,17 +230,17 @@ class Search:
         engine = self._engine
         for name, limit in (("node_limit", node_limit), ("gap_limit", gap_limit)):
             if limit is not None:
-                CONTROL_PARAMETERS[name].check(name, limit)
+                SETTINGS[name].allowed.check(name, limit)
         if node_limit is not None:
             engine.limits.nodes = node_limit
         if gap_limit is not None:
             engine.limits.gap = gap_limit
-        listeners = listeners_of(self._values["callback"], self._values["verbose"])
+        listeners = listeners_of(self._settings.callback, self._settings.verbose)
         with engine.interrupts:
-            with self._saved_at_the_end(), live_line(engine, self._values["verbose"]):
+            with self._saved_at_the_end(), live_line(engine, self._settings.verbose):
                 engine.run(seconds_of(time_limit), listeners)
             result = self.result()
-        self._raise_if_wanted()
+        engine.interrupts.raise_if_pressed(self._settings.on_interrupt)
         return result
 
     def result(self) -> Result:
@@ -290,6 +269,59 @@ class Search:
         SECONDS_OR_NONE.check("time_limit", time_limit)
         return self._engine.alternatives(seconds_of(time_limit))
 
+    def progress(self) -> Progress:
+        """Return how far the search is; any thread may ask, even while a step is being taken.
+
+        Returns
+        -------
+        Progress
+            Named tuple of ``seconds``, ``nodes``, ``objective``, ``lower_bound``, ``restart`` (the
+            number of the pass, from 0), ``threshold`` (of the rule) and ``bytes`` (memory of the
+            search). The objective is infinite before the first step.
+
+        Examples
+        --------
+        >>> from beamtree import Search
+        >>> search = Search([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1], max_depth=2)
+        >>> search.progress().objective
+        inf
+        >>> _ = search.run()
+        >>> search.progress().objective
+        0.0
+        """
+        return self._engine.progress()
+
+    def to_classifier(self, time_limit: float | None = 0.1) -> OptimalTreeClassifier:
+        """Return a classifier that is fitted with the best tree so far.
+
+        The search may be unfinished, and can go on afterwards: the classifier does not change any
+        more. A first step is taken if there was none.
+
+        Parameters
+        ----------
+        time_limit : float or None, default=0.1
+            Seconds for finding out more about the `alternatives` of the tree; None for no limit.
+
+        Returns
+        -------
+        OptimalTreeClassifier
+            A fitted classifier. It has the settings of the problem and the strategy as parameters;
+            limits and the other parameters have their defaults.
+
+        Examples
+        --------
+        >>> from beamtree import Search
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["dry", "wet", "wet", "wet"]
+        >>> search = Search(X, y, max_depth=2)
+        >>> _ = search.run(time_limit=10)
+        >>> clf = search.to_classifier()
+        >>> clf.status_, clf.predict([[0, 0], [1, 1]]).tolist()
+        ('optimal', ['dry', 'wet'])
+        """
+        return fitted_classifier(
+            self._settings, self._data, self.result(), self.alternatives(time_limit)
+        )
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the search: all that it knows, not the data.
 
@@ -310,7 +342,7 @@ class Search:
         """
         PATH.check("path", path)
         engine = self._engine
-        header = header_of(self._values, self._data, engine.preparation)
+        header = header_of(self._settings, self._data, engine.preparation)
         write_checkpoint(Path(path), header, engine.save)
 
     @contextmanager
@@ -325,10 +357,6 @@ class Search:
             raise
         if saver is not None:
             saver.save()
-
-    def _raise_if_wanted(self) -> None:
-        if self._engine.interrupts.pressed and self._values["on_interrupt"] == "raise":
-            raise KeyboardInterrupt
 
     @classmethod
     def load(
@@ -381,27 +409,24 @@ class Search:
         """
         begin = perf_counter()
         PATH.check("path", path)
-        signature = inspect.signature(cls)
-        defaults = {name: signature.parameters[name].default for name in LOAD_ALLOWED}
         for name in control:
-            if name not in defaults:
-                msg = f"Search.load() takes no parameter {name!r}; allowed are {[*defaults]}"
+            if name not in LOAD:
+                msg = f"Search.load() takes no parameter {name!r}; allowed are {LOAD}"
                 raise TypeError(msg)
-        control = defaults | control
-        check_parameters(control, LOAD_ALLOWED)
-        if control["checkpoint"] is not None:
-            check_place(Path(control["checkpoint"]))
-        allowance = MemoryAllowance(control["memory_limit"])
-        table = open_table(X, "Search")
-        labels = checked_labels(y, len(table), "Search")
+        given = Settings(**control)
+        given.check()
+        if given.checkpoint is not None:
+            check_place(Path(given.checkpoint))
+        allowance = MemoryAllowance(given.memory_limit)
+        table, labels = read_rows(X, y, "Search")
 
         def take(header: dict[str, Any], read: Callable[[], bytes]) -> Search:
-            values = settings_of(header) | control | {"init": None}
+            settings = replace(given, **settings_of(header))
             added = added_of(header)
-            data = training_data(table, labels, sample_weight, values["max_thresholds"], added)
+            data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
             check_same_data(header, data)
             search = cls.__new__(cls)
-            search._set_up(data, values, allowance, begin)
+            search._set_up(data, settings, allowance, begin)
             search._engine.restore(read, preparation_of(header))
             return search
 
@@ -411,7 +436,7 @@ class Search:
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters of the problem and of the strategy, by name; of a file, if loaded."""
-        return {name: self._values[name] for name in PROBLEM_PARAMETERS}
+        return self._settings.identity()
 
     @property
     def incumbent(self) -> Incumbent | None:

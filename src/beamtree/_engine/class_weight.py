@@ -3,25 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from beamtree._util.validation import Allowed, is_number
-
-
-def _is_class_weight(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return all(is_number(weight) and 0.0 <= weight < inf for weight in value.values())
-    return value is None or (isinstance(value, str) and value == "balanced")
-
-
-CLASS_WEIGHT = Allowed(
-    "None, 'balanced', or a dict with a finite number of at least 0 for each label",
-    _is_class_weight,
-)
 
 
 def weigh_classes(

@@ -15,10 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._util.validation import Allowed
 
-
-def _as_table(value: Any) -> NDArray[np.float64] | None:
+def as_costs(value: Any) -> NDArray[np.float64] | None:
     """Return a square table of costs, or None for what is none."""
     try:
         table = np.asarray(value)
@@ -28,12 +26,6 @@ def _as_table(value: Any) -> NDArray[np.float64] | None:
         return None
     table = table.astype(np.float64)
     return table if np.isfinite(table).all() and (table >= 0.0).all() else None
-
-
-COST_MATRIX = Allowed(
-    "None or a square table of finite numbers of at least 0",
-    lambda value: value is None or _as_table(value) is not None,
-)
 
 
 def cost_table(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
@@ -51,10 +43,9 @@ def cost_table(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] |
     ndarray of float64, shape (n_classes, n_classes), or None
         The costs.
     """
-    COST_MATRIX.check("cost_matrix", cost_matrix)
     if cost_matrix is None:
         return None
-    table = _as_table(cost_matrix)
+    table = as_costs(cost_matrix)
     assert table is not None
     if len(table) != len(classes):
         msg = (

@@ -1,9 +1,9 @@
-"""The way into the search: arrays in, improvements and one `Result` out."""
+"""One search over encoded rows: rows and settings in, improvements and a `Result` out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
+from dataclasses import replace
 from math import inf
 from time import perf_counter
 from typing import Any, Protocol
@@ -12,148 +12,123 @@ from weakref import WeakMethod
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._engine.answers import Answers
+from beamtree import _core
+from beamtree._engine.class_weight import weigh_classes
+from beamtree._engine.costs import cost_table
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.limits import Limits, is_own
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.native import native_search
-from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
+from beamtree._engine.outcome import Improvement, Progress, improvements, trace, verdict
+from beamtree._engine.recount import Recounted, recount
+from beamtree._engine.settings import SETTINGS, Settings
 from beamtree._engine.tree_arrays import TreeArrays
-from beamtree._table.columns import Columns
-from beamtree._table.split_tests import Tests
+from beamtree._table.training_rows import TrainingData, rows_of_zeros_and_ones
+from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
-from beamtree.result import Result
+from beamtree.result import Incumbent, Result
 
-# Told of every improvement; what is true as an answer ends the run.
+# Called with the engine at every improvement; a true return value ends the run.
 Listener = Callable[["Engine"], object]
 
 
 class Saver(Protocol):
-    """What the engine needs of somebody who saves the search between two slices of a step."""
+    """The object that saves a search between two slices of a step."""
 
     spent: float
 
     def left(self) -> float:
-        """Return the seconds until it is time to save."""
+        """Return the seconds until the next save is due."""
 
     def save_if_due(self) -> None:
-        """Save if it is time."""
+        """Save if a save is due."""
 
     def save(self) -> None:
-        """Save now, and raise what goes wrong."""
+        """Save now, and raise an exception if that fails."""
 
     def try_to_save(self, *, silent: bool = False) -> None:
         """Save now, and warn if that fails."""
 
 
-class Engine(Answers):
-    """A search over encoded rows; the only caller of the native search.
+class Engine:
+    """A search over encoded rows.
+
+    The engine counts in the real weights of the rows, and recounts every tree that it returns; the
+    native search inside counts in integers.
 
     Parameters
     ----------
-    X : ndarray of uint8, shape (n_rows, n_features)
-        Zeros and ones, C-contiguous.
-    codes : ndarray of int32, shape (n_rows,)
-        Classes, from 0 to ``n_classes - 1``.
-    sample_weight : ndarray of float64, shape (n_rows,), or None
-        Weights of the rows, at least 0 and not all 0; None for weights of 1.
-    n_classes : int
-        Number of classes.
-    max_depth, min_samples_leaf, leaf_penalty, schedule, heuristic, exact_levels
-        As in `OptimalTreeClassifier`; a penalty may be a fraction, too.
-    cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None, default=None
-        Cost of predicting the class of a column for a row of the class of a row.
-    rule : rule, str or None, default=None
-        As in `OptimalTreeClassifier`, but for the default.
-    node_limit, gap_limit, cancel
-        As in `OptimalTreeClassifier`.
-    threads : int, default=1
-        Threads that search together.
-    allowance : MemoryAllowance, optional
-        What memory it may take; as much as there is by default.
-    interrupts : Interrupts, optional
-        Where Ctrl-C is noted.
-    columns : Columns, optional
-        The columns of the table that `X` was made from.
-    tests : Tests, optional
-        What the features of `X` are in those columns: 1 where a test does not hold. By default
-        trees are over the features of `X`.
-    begin : float, optional
-        The moment, by ``perf_counter``, at which preparations began; by default now.
+    data : TrainingData
+        The rows.
+    settings : Settings
+        The settings, which have been checked. The engine reads those of the problem and the
+        strategy, `gap_limit`, `node_limit`, `n_jobs` and `cancel`.
+    start : TreeArrays or None, default=None
+        Tree to start from, if it is better than a greedy one.
+    allowance : MemoryAllowance or None, default=None
+        How much memory the search may take; None for no limit.
+    interrupts : Interrupts or None, default=None
+        Object that notices Ctrl-C; None for a new one.
+    begin : float or None, default=None
+        Value of ``perf_counter`` when the preparations began; None for now.
     **switches
         Further attributes of ``_core.Options``: the kernel, and the parts of the search that
         tests and ablations switch on and off.
+
+    Attributes
+    ----------
+    problem : IntegerProblem
+        Relation between the integers of the native search and the real weights.
+    limits : Limits
+        Limits on nodes and gap, which may be changed between two steps.
+    preparation : float
+        Seconds before the search could begin, which the native search does not count.
+    last_preparation : float
+        Seconds of the most recent preparations, if the engine is used for another fit.
+    started : bool
+        Whether a step was taken, so that there is a tree.
+    failed : bool
+        Whether a rule or a signal handler raised an exception.
+    saver : Saver or None
+        Object that saves the search from time to time.
     """
 
     def __init__(
         self,
-        X: NDArray[np.uint8],
-        codes: NDArray[np.int32],
-        sample_weight: NDArray[np.float64] | None,
-        n_classes: int,
+        data: TrainingData,
+        settings: Settings,
         *,
-        max_depth: int,
-        min_samples_leaf: float = 1,
-        leaf_penalty: float | Fraction = 0.0,
-        cost_matrix: NDArray[np.float64] | None = None,
-        min_weight_fraction_leaf: float = 0.0,
-        rule: RuleLike = None,
-        schedule: ScheduleLike = "luby",
-        heuristic: HeuristicLike = "auto",
-        exact_levels: int = 3,
-        node_limit: int | None = None,
-        gap_limit: float = 0.0,
-        threads: int = 1,
+        start: TreeArrays | None = None,
         allowance: MemoryAllowance | None = None,
-        cancel: CancelToken | None = None,
         interrupts: Interrupts | None = None,
-        columns: Columns | None = None,
-        tests: Tests | None = None,
         begin: float | None = None,
         **switches: Any,
     ) -> None:
         begin = perf_counter() if begin is None else begin
-        native = native_search(
-            X,
-            codes,
-            sample_weight,
-            n_classes,
-            max_depth=max_depth,
-            min_samples_leaf=min_samples_leaf,
-            leaf_penalty=leaf_penalty,
-            cost_matrix=cost_matrix,
-            min_weight_fraction_leaf=min_weight_fraction_leaf,
-            rule=rule,
-            schedule=schedule,
-            heuristic=heuristic,
-            allowance=allowance,
-            options={"exact_levels": exact_levels, "threads": threads, **switches},
-        )
-        super().__init__(
-            native.search,
-            native.rows,
-            native.problem,
-            float(leaf_penalty),
-            cost_matrix,
-            perf_counter() - begin,
-            columns,
-            tests,
-        )
-        self.limits = Limits(node_limit, gap_limit)
+        self._columns, self._tests = data.columns, data.tests
+        self._leaf_penalty = float(settings.leaf_penalty)
+        self._cost_matrix = cost_table(settings.cost_matrix, data.classes)
+        weight = weigh_classes(settings.class_weight, data.codes, data.classes, data.sample_weight)
+        weight = np.ones(len(data.X)) if weight is None else weight
+        rows = (data.X, data.codes, weight, len(data.classes))
+        native = native_search(rows, settings, self._cost_matrix, allowance, switches)
+        self._search, self._rows, self.problem = native.search, native.rows, native.problem
+        self._outcome: _core.Outcome | None = None
+        self._recounted: tuple[int, Recounted] | None = None
+        self.limits = Limits(settings.node_limit, settings.gap_limit)
         self._busy = False
-        # Why it ended, where the native search does not know: data that leave no memory for a
-        # search, or somebody who wanted it to end.
+        # Reasons to end that the native search does not know: the data leave no memory for a
+        # search, or somebody asked for the end.
         self._crowded = native.crowded
         self._stopped = False
-        # In a rule in Python Ctrl-C raises at once, which the core turns into the end of a step.
-        self._own_rule = is_own(rule)
-        # Whether a step was taken, so that there is a tree.
-        self.started = False
-        # Whether a rule, or a handler of signals, raised an exception.
-        self.failed = False
-        # Where it is saved now and then.
+        # In a rule written in Python Ctrl-C raises at once; the core then ends the step.
+        self._own_rule = is_own(settings.rule)
+        self.started = self.failed = False
         self.saver: Saver | None = None
-        self.obey(cancel, interrupts)
+        self.obey(settings.cancel, interrupts)
+        if start is not None:
+            self._search.offer(*start)
+        self.preparation = self.last_preparation = perf_counter() - begin
 
     @property
     def done(self) -> bool:
@@ -174,10 +149,6 @@ class Engine(Answers):
         """End a step soon, from any thread. While rows are packed there is no tree to keep yet."""
         if self._busy:
             self._search.interrupt()
-
-    def offer(self, tree: TreeArrays) -> None:
-        """Start from a tree, if it is better than a greedy one; before the first step."""
-        self._search.offer(*tree)
 
     def step(self, seconds: float = inf) -> bool:
         """Search until the next improvement, and tell whether there was one.
@@ -252,13 +223,13 @@ class Engine(Answers):
 
     def _native_step(self, seconds: float) -> bool:
         end = perf_counter() + seconds
-        improved = self._search.step(*self.limits.budget(seconds, self._problem))
+        improved = self._search.step(*self.limits.budget(seconds, self.problem))
         if improved or not self.started or self.done or self._wanted_to_end():
             return improved
         if self._search.status == "interrupted" and not self._search.take_pressed():
             # Asked for in the last moment of an earlier step, which had ended anyway.
             left = end - perf_counter()
-            return self._search.step(*self.limits.budget(left, self._problem))
+            return self._search.step(*self.limits.budget(left, self.problem))
         return False
 
     def _wanted_to_end(self) -> bool:
@@ -349,6 +320,120 @@ class Engine(Answers):
         self.started = True
         self.preparation = preparation
 
+    @property
+    def outcome(self) -> _core.Outcome:
+        """What the search has now; the first step is taken if none was."""
+        self._ensure_tree()
+        if self._outcome is None:
+            self._outcome = self._search.outcome()
+        return self._outcome
+
+    def progress(self) -> Progress:
+        """Return how far the search is, from any thread, even while it takes a step."""
+        return Progress.of(self._search.progress(), self.problem, self.preparation)
+
+    def verdict(self) -> tuple[str, float]:
+        """Return the status and the lower bound."""
+        status, lower_bound = verdict(self.outcome, self.problem, self.found().objective)
+        if self.outcome.lower < self.outcome.cost and not self._search.done:
+            status = self._ended_by() or status
+        return status, lower_bound
+
+    @property
+    def improvement(self) -> Improvement:
+        """The last improvement, in real units."""
+        return self._improvements(-1)[0]
+
+    def incumbent(self) -> Incumbent:
+        """Return the best tree so far, and when and how it was found."""
+        found = self.found()
+        seconds, nodes, _, _, restart, threshold = self.improvement
+        _, lower_bound = self.verdict()
+        return Incumbent(
+            seconds=seconds,
+            nodes=nodes,
+            objective=found.objective,
+            lower_bound=lower_bound,
+            n_errors=found.n_errors,
+            restart=restart,
+            threshold=threshold,
+            tree=found.tree,
+            columns=self._columns,
+        )
+
+    def result(self) -> Result:
+        """Return the best tree so far, and what is known of the best of all."""
+        outcome, found = self.outcome, self.found()
+        status, lower_bound = self.verdict()
+        statistics = dict(outcome.statistics) | {"preparation_seconds": self.last_preparation}
+        return Result(
+            status=status,
+            objective=found.objective,
+            lower_bound=lower_bound,
+            n_errors=found.n_errors,
+            rounding=self.problem.rounding,
+            tree=found.tree,
+            trace=trace(self._improvements(), outcome, found.objective, lower_bound),
+            statistics=statistics,
+            cost=outcome.cost,
+            lower=outcome.lower,
+            columns=self._columns,
+        )
+
+    def alternatives(self, seconds: float) -> Alternatives:
+        """Return what is known of every first test, after at most so many seconds of finding out.
+
+        Parameters
+        ----------
+        seconds : float
+            Less than 0 is none.
+
+        Returns
+        -------
+        Alternatives
+            In the words of the table.
+        """
+        self._ensure_tree()
+        feature, lower, upper = self._search.alternatives(seconds)
+        self._search.raise_failure()
+        # The tree that was found is recounted; no other is shown as better by its rounding.
+        _, bound = self.verdict()
+        best = self.found().objective
+        found = np.maximum(_each(self.problem.objective, upper), best)
+        found[upper == self.outcome.cost] = best
+        least = np.maximum(_each(self.problem.lower_bound, lower), bound)
+        least[lower == self.outcome.lower] = bound
+        return Alternatives.of_tests(
+            self._tests, self._columns, feature, found, np.minimum(least, found)
+        )
+
+    def _improvements(self, start: int = 0) -> list[Improvement]:
+        return improvements(self.outcome, self.problem, self.preparation, start)
+
+    def found(self) -> Recounted:
+        """Recount the tree, if it is not the one that was recounted last: trees only get better."""
+        outcome = self.outcome
+        if self._recounted is None or self._recounted[0] != outcome.cost:
+            # Virtual rows of a cost matrix are not the rows themselves.
+            same = (
+                self.problem.scale == 1.0
+                and self.problem.rounding == 0.0
+                and self._cost_matrix is None
+            )
+            found = recount(
+                *self._rows, outcome, self._leaf_penalty, self._cost_matrix, counted=same
+            )
+            tree = self._tests.in_columns(found.tree, len(self._columns.names))
+            found = replace(found, tree=tree)
+            self._recounted = (outcome.cost, found)
+        return self._recounted[1]
+
+
+def _each(function: Callable[[int], float], costs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Apply a function to costs, few of which differ."""
+    values, place = np.unique(costs, return_inverse=True)
+    return np.array([function(value) for value in values.tolist()], dtype=np.float64)[place]
+
 
 def run(
     X: NDArray[np.uint8],
@@ -360,22 +445,36 @@ def run(
     listener: Listener | None = None,
     **settings: Any,
 ) -> Result:
-    """Search the best tree of the given depth.
+    """Search over rows of zeros and ones, and return the result.
+
+    Tests and benchmarks call this function to set parts of the search that `Settings` lacks.
 
     Parameters
     ----------
-    X, codes, sample_weight, n_classes, **settings
-        As in `Engine`.
+    X : ndarray of uint8, shape (n_rows, n_features)
+        Zeros and ones, C-contiguous.
+    codes : ndarray of int32, shape (n_rows,)
+        Classes, from 0 to ``n_classes - 1``.
+    sample_weight : ndarray of float64, shape (n_rows,), or None
+        Weights of the rows, at least 0 and not all 0; None for weights of 1.
+    n_classes : int
+        Number of classes.
     time_limit : float, default=inf
         Seconds after which the search ends.
-    listener : callable, optional
+    listener : callable or None, default=None
         Called with the engine at every improvement.
+    **settings
+        Fields of `Settings`, and switches of `Engine`. By default there is no rule and one thread.
 
     Returns
     -------
     Result
         The tree and its proof.
     """
-    engine = Engine(X, codes, sample_weight, n_classes, **settings)
+    given = {"rule": None, "n_jobs": 1} | settings
+    chosen = Settings(**{name: value for name, value in given.items() if name in SETTINGS})
+    switches = {name: value for name, value in given.items() if name not in SETTINGS}
+    data = rows_of_zeros_and_ones(X, codes, sample_weight, np.arange(n_classes))
+    engine = Engine(data, chosen, **switches)
     engine.run(time_limit - engine.preparation, () if listener is None else (listener,))
     return engine.result()

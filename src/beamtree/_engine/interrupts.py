@@ -48,6 +48,11 @@ class Interrupts:
         self.notify()
         return False
 
+    def raise_if_pressed(self, on_interrupt: str) -> None:
+        """Raise KeyboardInterrupt after Ctrl-C, if the setting `on_interrupt` is ``"raise"``."""
+        if self.pressed and on_interrupt == "raise":
+            raise KeyboardInterrupt
+
     def __enter__(self) -> None:
         """Listen, in the main thread."""
         self._depth += 1

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, inf
-from numbers import Integral
+from typing import TYPE_CHECKING
 
-import joblib
-
-from beamtree._engine.integer_weights import IntegerProblem
 from beamtree._engine.strategy import RuleLike
-from beamtree._util.validation import Allowed, is_kind
 from beamtree.rules import Both, Rule
+
+if TYPE_CHECKING:
+    from beamtree._engine.integer_weights import IntegerProblem
 
 NO_LIMIT = 2**63 - 1
 # Threads that the core takes, and those that a core of the machine gets at most.
 MOST_THREADS = 1024
 MOST_THREADS_A_CORE = 4
-
-JOBS = Allowed(
-    "None or an integer other than 0",
-    lambda value: value is None or (is_kind(Integral, value) and value != 0),
-)
 
 
 @dataclass
@@ -75,6 +69,8 @@ def threads_of(n_jobs: int | None, rule: RuleLike) -> int:
     int
         At least 1, and at most four times the cores.
     """
+    import joblib
+
     if is_own(rule):
         return 1
     cores = int(joblib.cpu_count())

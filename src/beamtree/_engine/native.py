@@ -13,16 +13,11 @@ from beamtree import _core
 from beamtree._engine.costs import VirtualRows, virtual_rows
 from beamtree._engine.greedy import cheapest_greedy_tree
 from beamtree._engine.integer_weights import MAX_EXACT_RATIO, IntegerProblem, integer_problem
-from beamtree._engine.limits import NO_LIMIT
+from beamtree._engine.limits import NO_LIMIT, threads_of
 from beamtree._engine.memory import MemoryAllowance, packed_bytes
-from beamtree._engine.strategy import (
-    HeuristicLike,
-    RuleLike,
-    ScheduleLike,
-    heuristic_options,
-    rule_parts,
-    schedule_options,
-)
+from beamtree._engine.settings import Settings
+from beamtree._engine.strategy import heuristic_options, rule_parts, schedule_options
+from beamtree._table.row_weights import positive_rows
 
 # Largest ratio of two weights where leaves have a least weight.
 MAX_LEAF_WEIGHT_RATIO = 2**40
@@ -68,55 +63,48 @@ def rows_of_leaf(min_samples_leaf: float, n_rows: int) -> int:
 
 
 def native_search(
-    X: NDArray[np.uint8],
-    codes: NDArray[np.int32],
-    sample_weight: NDArray[np.float64] | None,
-    n_classes: int,
-    *,
-    max_depth: int,
-    min_samples_leaf: float,
-    leaf_penalty: float | Fraction,
+    rows: Rows,
+    settings: Settings,
     cost_matrix: NDArray[np.float64] | None,
-    min_weight_fraction_leaf: float,
-    rule: RuleLike,
-    schedule: ScheduleLike,
-    heuristic: HeuristicLike,
     allowance: MemoryAllowance | None,
-    options: dict[str, Any],
+    switches: dict[str, Any],
 ) -> Native:
-    """Pack the rows, and make a search of them.
+    """Pack the rows, and make a search over them.
 
     Parameters
     ----------
-    X, codes, sample_weight, n_classes
-        As in `Engine`.
-    max_depth, min_samples_leaf, leaf_penalty, cost_matrix, min_weight_fraction_leaf
-        As in `Engine`.
-    rule, schedule, heuristic, allowance
-        As in `Engine`.
-    options : dict
-        Further attributes of ``_core.Options``.
+    rows : tuple
+        X, classes, weights of at least 0, and the number of classes.
+    settings : Settings
+        The settings; of those that the search needs, all but the cost matrix are read here.
+    cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None
+        Costs of mistakes; None for 1 each.
+    allowance : MemoryAllowance or None
+        How much memory the search may take; None for no limit.
+    switches : dict
+        Further attributes of ``_core.Options``, which replace what follows from the settings.
 
     Returns
     -------
     Native
         The search, before its first step.
     """
-    weight = np.ones(len(X)) if sample_weight is None else sample_weight
-    if weight.min() == 0.0:
-        kept = weight > 0.0
+    X, codes, weight, n_classes = rows
+    kept = positive_rows(weight)
+    if kept is not None:
         X, codes, weight = X[kept], codes[kept], weight[kept]
-    rows = (X, codes, weight, n_classes)
-    least = rows_of_leaf(min_samples_leaf, len(X))
-    by_weight = bool(min_weight_fraction_leaf > 0)
+        rows = (X, codes, weight, n_classes)
+    max_depth, leaf_penalty = settings.max_depth, settings.leaf_penalty
+    least = rows_of_leaf(settings.min_samples_leaf, len(X))
+    by_weight = bool(settings.min_weight_fraction_leaf > 0)
     greedy = None
     if cost_matrix is None:
-        # What a leaf must weigh is exact only if the weights are.
+        # The least weight of a leaf is exact only if the weights are.
         ratio = MAX_LEAF_WEIGHT_RATIO if by_weight else MAX_EXACT_RATIO
         problem = integer_problem(weight, leaf_penalty, max_depth, exact_ratio=ratio)
         if by_weight:
-            _check_exact(weight, problem, min_weight_fraction_leaf)
-            share = Fraction(repr(float(min_weight_fraction_leaf)))
+            _check_exact(weight, problem, settings.min_weight_fraction_leaf)
+            share = Fraction(repr(float(settings.min_weight_fraction_leaf)))
             least = ceil(share * int(problem.weight.sum()))
     else:
         price = float(leaf_penalty) * float(weight.sum())
@@ -128,26 +116,28 @@ def native_search(
             X = X[virtual.row]
         codes, least = virtual.codes, least * virtual.copies
         problem = _virtual_problem(virtual, weight, leaf_penalty, max_depth)
-    parts, rule_switches = rule_parts(rule)
+    parts, rule_switches = rule_parts(settings.rule)
     memory = NO_LIMIT if allowance is None else allowance.left()
     if memory < NO_LIMIT:
         memory -= packed_bytes(*X.shape)
-    settings = {
+    options = {
         "max_depth": max_depth,
         "min_samples_leaf": least,
         "leaf_weight": by_weight,
         "unit": problem.unit,
         "penalty": problem.penalty,
         "memory": max(memory, 0),
-        **schedule_options(schedule),
-        **heuristic_options(heuristic),
+        "exact_levels": settings.exact_levels,
+        "threads": threads_of(settings.n_jobs, settings.rule),
+        **schedule_options(settings.schedule),
+        **heuristic_options(settings.heuristic),
         **rule_switches,
-        **options,
+        **switches,
     }
     search = _core.Search(
-        X, codes, problem.weight, n_classes, _options(settings), parts, problem.scale
+        X, codes, problem.weight, n_classes, _options(options), parts, problem.scale
     )
-    if greedy is not None and options.get("greedy", True):
+    if greedy is not None and switches.get("greedy", True):
         search.offer(*greedy)
     return Native(search, rows, problem, memory < 0)
 
@@ -166,11 +156,11 @@ def _check_exact(
     raise ValueError(msg)
 
 
-def _options(settings: dict[str, Any]) -> _core.Options:
-    native = _core.Options()
-    for name, setting in settings.items():
-        setattr(native, name, setting)
-    return native
+def _options(values: dict[str, Any]) -> _core.Options:
+    options = _core.Options()
+    for name, value in values.items():
+        setattr(options, name, value)
+    return options
 
 
 def _virtual_problem(

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from beamtree._engine.outcome import Progress
 from beamtree.result import _gap
 
 if TYPE_CHECKING:
-    from beamtree._engine.engine import Engine
+    from beamtree._engine.engine import Engine, Listener
+    from beamtree._engine.settings import Callback
+
+
+class Running(Protocol):
+    """A search that can be asked for its progress from another thread."""
+
+    def progress(self) -> Progress:
+        """Return how far the search is."""
+
 
 _told: set[str] = set()
 
@@ -32,14 +41,37 @@ def print_improvement(engine: Engine) -> None:
     )
 
 
+def listeners_of(callback: Callback | None, verbose: int) -> list[Listener]:
+    """Return the functions that an engine calls at every improvement.
+
+    Parameters
+    ----------
+    callback : callable or None
+        The user's own function.
+    verbose : int
+        2 or more prints every improvement.
+
+    Returns
+    -------
+    list of callable
+        Listeners of an engine.
+    """
+    listeners: list[Listener] = []
+    if verbose >= 2:
+        listeners.append(print_improvement)
+    if callback is not None:
+        listeners.append(lambda engine: callback(engine.incumbent()))
+    return listeners
+
+
 def live_line(
-    engine: Engine, verbose: int, stream: TextIO | None = None
+    search: Running, verbose: int, stream: TextIO | None = None
 ) -> AbstractContextManager[Any]:
     """Show one line that follows the search while the context is entered.
 
     Parameters
     ----------
-    engine : Engine
+    search : Engine or Search
         The search.
     verbose : int
         The line is shown for 1, if the output is a terminal.
@@ -65,7 +97,7 @@ def live_line(
         return nullcontext()
 
     def show() -> Text:
-        return Text(progress_text(engine.progress()), no_wrap=True, overflow="ellipsis")
+        return Text(progress_text(search.progress()), no_wrap=True, overflow="ellipsis")
 
     return Live(console=Console(file=stream), get_renderable=show, refresh_per_second=8)
 

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from beamtree._util.atomic_files import replacement, try_replacement
-from beamtree._util.validation import Allowed, or_none
 
 __all__ = ["CheckpointError"]
 
@@ -32,9 +31,6 @@ VERSION = 2
 PIECE = 1 << 20
 MOST_HEADER = 1 << 26
 DIGEST = 32
-
-PATH = Allowed("the path of a file", lambda value: isinstance(value, str | os.PathLike))
-PATH_OR_NONE = or_none(PATH)
 
 
 class CheckpointError(ValueError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+from beamtree._engine.settings import IDENTITY, Settings
 from beamtree._resume.checkpoint_file import CheckpointError
 from beamtree._resume.fingerprint import (
     data_fingerprint,
@@ -12,19 +13,18 @@ from beamtree._resume.fingerprint import (
     settings_from_json,
     settings_to_json,
 )
-from beamtree._resume.parameters import PROBLEM_PARAMETERS, check_parameters
 from beamtree._table.learn_tests import Added
 from beamtree._table.training_rows import TrainingData
 from beamtree._util.validation import is_number
 
 
-def header_of(values: dict[str, Any], data: TrainingData, preparation: float) -> dict[str, Any]:
+def header_of(settings: Settings, data: TrainingData, preparation: float) -> dict[str, Any]:
     """Return what a checkpoint says of a search, beside its state.
 
     Parameters
     ----------
-    values : dict
-        Its parameters.
+    settings : Settings
+        Its settings.
     data : TrainingData
         Its rows.
     preparation : float
@@ -42,7 +42,7 @@ def header_of(values: dict[str, Any], data: TrainingData, preparation: float) ->
     """
     try:
         return {
-            "settings": settings_to_json({name: values[name] for name in PROBLEM_PARAMETERS}),
+            "settings": settings_to_json(settings.identity()),
             "data": data_fingerprint(data),
             "classes": labels_to_json(data.classes),
             "added": added_to_json(data.added),
@@ -63,14 +63,14 @@ def settings_of(header: dict[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        The parameters of the problem.
+        The settings of the problem and the strategy.
     """
     written = header.get("settings")
-    if not isinstance(written, dict) or written.keys() != PROBLEM_PARAMETERS.keys():
+    if not isinstance(written, dict) or written.keys() != {*IDENTITY}:
         msg = "its header lacks settings, or has others than a search has"
         raise CheckpointError(msg)
     settings = settings_from_json(written)
-    check_parameters(settings, PROBLEM_PARAMETERS)
+    Settings(**settings).check()
     return settings
 
 

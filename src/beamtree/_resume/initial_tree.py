@@ -10,6 +10,10 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from beamtree._engine.engine import Engine
+from beamtree._engine.interrupts import Interrupts
+from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.settings import INIT, Settings
 from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._resume.find_tests import Finder
 from beamtree._resume.offered_tree import Offered, Start, bare, refuse
@@ -22,11 +26,6 @@ from beamtree.tree import Tree, levels
 
 Names = Sequence[str] | None
 
-_WORDS = (
-    "None, a fitted DecisionTreeClassifier, ExtraTreeClassifier or OptimalTreeClassifier, or a "
-    "Tree, Incumbent or Result"
-)
-
 
 def _is_tree_of_sklearn(value: Any) -> bool:
     # Whoever has one has imported the module, which takes long.
@@ -34,15 +33,12 @@ def _is_tree_of_sklearn(value: Any) -> bool:
     return module is not None and isinstance(value, module.BaseDecisionTree)
 
 
-INIT = Allowed(
-    _WORDS,
-    lambda value: (
-        value is None
-        or isinstance(value, Tree | Start | Incumbent | Result)
+def _holds_a_tree(value: Any) -> bool:
+    return (
+        isinstance(value, Tree | Start | Incumbent | Result)
         or isinstance(bare(value), TreePredictor)
         or _is_tree_of_sklearn(bare(value))
-    ),
-)
+    )
 
 
 def check_init(init: Any) -> None:
@@ -53,10 +49,10 @@ def check_init(init: Any) -> None:
     init : object
         The parameter.
     """
-    INIT.check("init", init)
-    init = bare(init)
     if init is None:
         return
+    Allowed(INIT.words, _holds_a_tree).check("init", init)
+    init = bare(init)
     if isinstance(init, Tree | Start | Incumbent | Result):
         _check_whole(Offered(init).tree)
         return
@@ -144,7 +140,7 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
     return added
 
 
-def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays:
+def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays | None:
     """Return the tree to start from, over the tests of a search, cut to a depth.
 
     A test that sends all rows the same way is followed. A test that is none of the search's, which
@@ -152,7 +148,7 @@ def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays:
 
     Parameters
     ----------
-    init : estimator, Tree, Start, Incumbent or Result
+    init : estimator, Tree, Start, Incumbent, Result or None
         What `check_init` has passed.
     data : TrainingData
         Rows whose tests have those of `added_tests`, or that the tree was found on.
@@ -161,12 +157,40 @@ def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays:
 
     Returns
     -------
-    TreeArrays
-        The tree.
+    TreeArrays or None
+        The tree; None if there is none.
     """
+    if init is None:
+        return None
     offered = Offered(init)
     _check_columns(offered, len(data.columns.names), data.names)
     return _cut(offered.tree, max_depth, Finder(offered, data))
+
+
+def make_engine(
+    data: TrainingData,
+    settings: Settings,
+    *,
+    allowance: MemoryAllowance,
+    begin: float | None = None,
+    interrupts: Interrupts | None = None,
+) -> Engine:
+    """Return an engine that starts from the tree of the setting `init`.
+
+    Parameters
+    ----------
+    data, settings, allowance, begin, interrupts
+        As in `Engine`.
+
+    Returns
+    -------
+    Engine
+        The engine, before its first step.
+    """
+    start = init_arrays(settings.init, data, settings.max_depth)
+    return Engine(
+        data, settings, start=start, allowance=allowance, begin=begin, interrupts=interrupts
+    )
 
 
 def _check_columns(offered: Offered, n_columns: int, names: Names) -> None:

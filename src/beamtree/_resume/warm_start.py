@@ -5,7 +5,6 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -13,9 +12,9 @@ from beamtree._engine.engine import Engine
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.limits import Limits, threads_of
 from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.settings import Settings
 from beamtree._resume.fingerprint import data_fingerprint, plain_settings, same_settings
-from beamtree._resume.initial_tree import init_key
-from beamtree._resume.parameters import PROBLEM_PARAMETERS, make_engine
+from beamtree._resume.initial_tree import init_key, make_engine
 from beamtree._table.training_rows import TrainingData
 
 
@@ -26,30 +25,31 @@ class WarmStart:
     ----------
     data : TrainingData
         The rows.
-    values : dict
-        All parameters of a search.
+    settings : Settings
+        The settings of the fit.
     """
 
     engine: Engine
 
-    def __init__(self, data: TrainingData, values: dict[str, Any]) -> None:
+    def __init__(self, data: TrainingData, settings: Settings) -> None:
         self._data = data
         self._classes = data.classes
         self._fingerprint = data_fingerprint(data)
         # What cannot change while a search goes on. A rule of the user's own may change later.
-        settings = {name: values[name] for name in PROBLEM_PARAMETERS}
-        settings["threads"] = threads_of(values["n_jobs"], values["rule"])
-        settings["memory_limit"] = values["memory_limit"]
-        settings["init"] = init_key(values["init"])
-        self._settings = deepcopy(plain_settings(settings))
-        self._values = values
+        fixed = settings.identity() | {
+            "threads": threads_of(settings.n_jobs, settings.rule),
+            "memory_limit": settings.memory_limit,
+            "init": init_key(settings.init),
+        }
+        self._fixed = deepcopy(plain_settings(fixed))
+        self._settings = settings
 
     def is_same(self, other: WarmStart) -> bool:
         """Tell whether another fit is of the same data and the same problem."""
         return (
             self._fingerprint == other._fingerprint
             and np.array_equal(self._classes, other._classes)
-            and same_settings(self._settings, other._settings)
+            and same_settings(self._fixed, other._fixed)
         )
 
     def start(self, allowance: MemoryAllowance, begin: float, interrupts: Interrupts) -> None:
@@ -62,13 +62,13 @@ class WarmStart:
             sample_weight=None if weight is None else weight.copy(),
         )
         self.engine = make_engine(
-            own, self._values, allowance=allowance, begin=begin, interrupts=interrupts
+            own, self._settings, allowance=allowance, begin=begin, interrupts=interrupts
         )
-        del self._data, self._values
+        del self._data, self._settings
 
-    def go_on(self, values: dict[str, Any], begin: float, interrupts: Interrupts) -> None:
+    def go_on(self, settings: Settings, begin: float, interrupts: Interrupts) -> None:
         """Prepare the engine for another fit, with limits of its own."""
         engine = self.engine
-        engine.limits = Limits(values["node_limit"], values["gap_limit"])
-        engine.obey(values["cancel"], interrupts)
+        engine.limits = Limits(settings.node_limit, settings.gap_limit)
+        engine.obey(settings.cancel, interrupts)
         engine.last_preparation = perf_counter() - begin

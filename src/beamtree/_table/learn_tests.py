@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.columns import Columns, is_integral, names_or_numbered, numbers_of_categories
+from beamtree._table.row_weights import positive_rows
 from beamtree._table.split_tests import Tests
 from beamtree._table.table import Table, float32_matrix
 from beamtree._table.thresholds import midpoints, quantile_cuts
@@ -77,9 +78,8 @@ def learn(
     Learned
         Columns, tests and the rows.
     """
-    kept = None
-    if weight is not None and weight.min() == 0.0:
-        kept = weight > 0.0
+    kept = positive_rows(weight)
+    if weight is not None and kept is not None:
         weight = weight[kept]
     encoded = _encoded(table, kept)
     added = added or {}

@@ -10,12 +10,13 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, _check_y, check_consistent_length
+from sklearn.utils.validation import _check_y, check_consistent_length, validate_data
 
 from beamtree._table.columns import Columns
 from beamtree._table.learn_tests import Added, learn
+from beamtree._table.row_weights import checked_weight, positive_rows
 from beamtree._table.split_tests import Tests
-from beamtree._table.table import Table
+from beamtree._table.table import Table, open_table
 from beamtree._table.values import BLOCK
 from beamtree.search_space import SearchSpace
 
@@ -65,6 +66,32 @@ class TrainingData:
     added: dict[int, Added]
     places: dict[tuple[int, float], float] | None
     is_shared: bool
+
+
+def read_rows(X: Any, y: Any, owner: Any) -> tuple[Table, NDArray[Any]]:
+    """Open a table, and check its labels.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        The table.
+    y : array-like of shape (n_rows,)
+        Labels of any kind.
+    owner : estimator or str
+        Who reads it, for errors. An estimator also gets the attributes ``n_features_in_`` and
+        ``feature_names_in_``.
+
+    Returns
+    -------
+    table : Table
+        The table, of which no column has been read yet.
+    labels : ndarray of shape (n_rows,)
+        One label per row.
+    """
+    table = open_table(X, owner)
+    if not isinstance(owner, str):
+        validate_data(owner, X, y, skip_check_array=True)
+    return table, checked_labels(y, len(table), owner)
 
 
 def checked_labels(y: Any, n_rows: int, estimator: Any) -> NDArray[Any]:
@@ -150,16 +177,17 @@ def training_data(
         The same rows, encoded. Of a table of zeros and ones all are kept, of others those of a
         positive weight.
     """
-    weight = None
-    if sample_weight is not None:
-        weight = positive_weight(sample_weight, len(table))
+    weight = checked_weight(sample_weight, len(table))
     classes, codes = encode_labels(y)
     binary = None if table.numbers is None else as_binary(table.numbers)
     if binary is not None:
-        return _binary_data(table, binary, codes, weight, classes)
+        shared = isinstance(table.numbers, np.ndarray) and np.may_share_memory(
+            binary, table.numbers
+        )
+        return rows_of_zeros_and_ones(binary, codes, weight, classes, table.names, is_shared=shared)
     learned = learn(table, weight, max_thresholds, added)
-    if weight is not None and weight.min() == 0.0:
-        kept = weight > 0.0
+    kept = positive_rows(weight)
+    if weight is not None and kept is not None:
         codes, weight = codes[kept], weight[kept]
     return TrainingData(
         learned.tests.fails(learned.encoded),
@@ -184,16 +212,31 @@ def training_data(
     )
 
 
-def _binary_data(
-    table: Table,
+def rows_of_zeros_and_ones(
     X: NDArray[np.uint8],
     codes: NDArray[np.int32],
     weight: NDArray[np.float64] | None,
     classes: NDArray[Any],
+    names: tuple[str, ...] | None = None,
+    *,
+    is_shared: bool = False,
 ) -> TrainingData:
-    """Return a table of zeros and ones as it is."""
-    n_columns = table.shape[1]
-    columns = Columns.of_zeros_and_ones(table.names, n_columns)
+    """Return rows of zeros and ones as they are: each column is its own test.
+
+    Parameters
+    ----------
+    X : ndarray of uint8, shape (n_rows, n_columns)
+        Zeros and ones, C-contiguous.
+    codes, weight, classes, names, is_shared
+        As in `TrainingData`.
+
+    Returns
+    -------
+    TrainingData
+        All rows, those of weight zero too.
+    """
+    n_columns = X.shape[1]
+    columns = Columns.of_zeros_and_ones(names, n_columns)
     ones = (1,) * n_columns
     return TrainingData(
         X,
@@ -203,35 +246,11 @@ def _binary_data(
         columns,
         Tests.of_zeros_and_ones(n_columns),
         SearchSpace(columns.names, ones, ones),
-        table.names,
+        names,
         {},
         None,
-        is_shared=isinstance(table.numbers, np.ndarray) and np.may_share_memory(X, table.numbers),
+        is_shared=is_shared,
     )
-
-
-def positive_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
-    """Return weights that are checked.
-
-    Parameters
-    ----------
-    sample_weight : array-like of shape (n_rows,) or number
-        The weights.
-    n_rows : int
-        Number of rows.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_rows,)
-        At least 0 and not all 0.
-    """
-    weight: NDArray[np.float64] = _check_sample_weight(
-        sample_weight, np.empty(n_rows), dtype=np.float64, ensure_non_negative=True
-    )
-    if not weight.any():
-        msg = "sample_weight must have a positive value, got zeros only"
-        raise ValueError(msg)
-    return weight
 
 
 def as_binary(X: Any) -> NDArray[np.uint8] | None:

@@ -8,8 +8,6 @@ from math import inf
 from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
-
 # Bits of the longest integer that an error writes in full.
 LONGEST = 256
 
@@ -60,6 +58,13 @@ def or_none(allowed: Allowed) -> Allowed:
     return Allowed(f"None or {allowed.words}", lambda value: value is None or allowed.test(value))
 
 
+def _is_bool(value: Any) -> bool:
+    # Imported here: the command line checks its options before it can afford to import NumPy.
+    import numpy as np
+
+    return isinstance(value, bool | np.bool_)
+
+
 POSITIVE = Allowed(
     "a finite number above 0", lambda value: is_number(value) and 0.0 < float(value) < inf
 )
@@ -73,10 +78,10 @@ LEAF_SIZE = Allowed(
         value >= 1 if is_kind(Integral, value) else is_number(value) and 0.0 < value < 1.0
     ),
 )
-BOOLEAN = Allowed("True or False", lambda value: isinstance(value, bool | np.bool_))
+BOOLEAN = Allowed("True or False", _is_bool)
 VERBOSITY = Allowed(
     "a bool or an integer of at least 0",
-    lambda value: isinstance(value, bool | np.bool_) or (is_kind(Integral, value) and value >= 0),
+    lambda value: _is_bool(value) or (is_kind(Integral, value) and value >= 0),
 )
 
 

@@ -10,46 +10,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree.classifier import OptimalTreeClassifier, _attributes
+from beamtree.classifier import OptimalTreeClassifier
 
 if TYPE_CHECKING:
-    from beamtree.result import Result
     from beamtree.search import Search
 
-# Seconds for finding out more of other first tests.
+# Seconds for finding out more about other first tests.
 EXTRA = 0.1
 
 
-def model_of(search: Search, result: Result, target: str, *, in_a_hurry: bool) -> Any:
+def model_of(search: Search, target: str, *, in_a_hurry: bool) -> OptimalTreeClassifier:
     """Return the classifier that a search has found.
 
     Parameters
     ----------
     search : Search
         The search, which has ended.
-    result : Result
-        What it found.
     target : str
-        Name of the column of labels.
+        Name of the column that has the labels.
     in_a_hurry : bool
         Whether to spend no more time on it.
 
     Returns
     -------
     OptimalTreeClassifier
-        As if it had been fitted on the table.
+        The classifier, as if it had been fitted on the table.
     """
-    problem = search.parameters
-    names = ("max_depth", "min_samples_leaf", "leaf_penalty")
-    model = OptimalTreeClassifier(**{name: problem[name] for name in names})
-    attributes = _attributes(result, search._data) | {
-        "alternatives_": search.alternatives(0.0 if in_a_hurry else EXTRA),
-        "n_features_in_": len(search.columns.names),
-        "feature_names_in_": np.array(search.columns.names, dtype=object),
-        "problem_": {"target": target, "leaf_penalty": float(problem["leaf_penalty"])},
-    }
-    for name, value in attributes.items():
-        setattr(model, name, value)
+    model = search.to_classifier(0.0 if in_a_hurry else EXTRA)
+    model.problem_ = {"target": target, "leaf_penalty": float(model.leaf_penalty)}
     return model
 
 

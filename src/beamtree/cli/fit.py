@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from cyclopts import Parameter
+
+from beamtree._engine.settings import SETTINGS
 from beamtree._engine.signals import Stop
 from beamtree.cli._command import command, print_json, say
 
@@ -23,21 +26,22 @@ EXAMPLES = """Examples:
   beamtree fit data.csv --target y --leaf-penalty 0.01 --plot tree.svg --json"""
 
 
+def _option(name: str) -> Parameter:
+    """Return the option of a setting, with its meaning as the help text."""
+    setting = SETTINGS[name]
+    return Parameter(name=setting.option, help=setting.meaning)
+
+
 @dataclass(frozen=True)
-class _Options:
-    """What was asked for, beside the data."""
+class _Task:
+    """The values of the options, apart from the data."""
 
     target: str
-    depth: int
-    time: float
-    min_samples_leaf: float
-    leaf_penalty: float
-    threads: int | None
-    memory: str | None
+    settings: dict[str, Any]
+    checkpoint: Path | None
     save: Path | None
     plot: Path | None
     report: Path | None
-    checkpoint: Path | None
     json: bool
 
 
@@ -47,12 +51,14 @@ def fit(
     /,
     *,
     target: str,
-    depth: int = 4,
-    time: float = 60.0,
-    min_samples_leaf: float = 1,
-    leaf_penalty: float = 0.0,
-    threads: int | None = None,
-    memory: str | None = None,
+    depth: Annotated[int, _option("max_depth")] = SETTINGS["max_depth"].default,
+    time: Annotated[float, _option("time_limit")] = SETTINGS["time_limit"].default,
+    min_samples_leaf: Annotated[float, _option("min_samples_leaf")] = SETTINGS[
+        "min_samples_leaf"
+    ].default,
+    leaf_penalty: Annotated[float, _option("leaf_penalty")] = SETTINGS["leaf_penalty"].default,
+    threads: Annotated[int | None, _option("n_jobs")] = SETTINGS["n_jobs"].default,
+    memory: Annotated[str | None, _option("memory_limit")] = SETTINGS["memory_limit"].default,
     save: Path | None = None,
     plot: Path | None = None,
     report: Path | None = None,
@@ -61,39 +67,29 @@ def fit(
 ) -> int:
     r"""Learn a tree from a csv file, and print it.
 
-    A column has numbers if all its values are finite ones, and text otherwise.
-    What is empty is missing.
-    Ctrl-C ends the search with its best tree, which is printed and saved.
-    So does SIGTERM. A live line shows how far it is, if the standard error is a terminal.
+    A column in which all values are finite numbers is a column of numbers;
+    other columns are text. Empty fields are missing values.
+    Ctrl-C and SIGTERM end the search; its best tree is printed and saved.
+    A live line shows the progress if the standard error is a terminal.
 
     Parameters
     ----------
     data : Path
-        A csv file with a line of names.
+        Csv file whose first line has the names of the columns.
     target : str
-        Name of the column of labels.
-    depth : int
-        Largest depth of the tree.
-    time : float
-        Seconds after which the search stops with its best tree.
-    min_samples_leaf : float
-        Smallest number of rows in a leaf, or a share of the rows between 0 and 1.
-    leaf_penalty : float
-        Price of every leaf but the first, as a share of the rows.
-    threads : int, optional
-        Threads that search together; -1 for all cores. One by default.
-    memory : str, optional
-        The most memory that the search takes, such as 2GB or 512MB.
+        Name of the column that has the labels.
+    depth, time, min_samples_leaf, leaf_penalty, threads, memory
+        Settings of the search: see `_option`.
     save : Path, optional
         File for the model, in JSON.
     plot : Path, optional
         File for a picture of the tree: .png, .svg or .pdf.
     report : Path, optional
-        File for a page about the tree and the search, in HTML.
+        File for an HTML page about the tree and the search.
     checkpoint : Path, optional
-        File in which the search is saved; if it is there, the search goes on from it.
+        File in which the search is saved; if it exists, the search continues from it.
     json : bool
-        Print one object of JSON in place of text.
+        Print one JSON object instead of text.
 
     Returns
     -------
@@ -118,22 +114,17 @@ def fit(
         no: no (1 row, 100%)
     0
     """
-    options = _Options(
-        target=target,
-        depth=depth,
-        time=time,
-        min_samples_leaf=_whole(min_samples_leaf),
-        leaf_penalty=leaf_penalty,
-        threads=threads,
-        memory=memory,
-        save=save,
-        plot=plot,
-        report=report,
-        checkpoint=checkpoint,
-        json=json,
-    )
-    with Stop() as stop:  # before all that takes long, be it only imports
-        failures = _fit(data, options, stop)
+    settings = {
+        "max_depth": depth,
+        "time_limit": time,
+        "min_samples_leaf": _whole(min_samples_leaf),
+        "leaf_penalty": leaf_penalty,
+        "n_jobs": threads,
+        "memory_limit": memory,
+    }
+    task = _Task(target, settings, checkpoint, save, plot, report, json)
+    with Stop() as stop:  # before everything that takes long, such as the imports
+        failures = _fit(data, task, stop)
     for failure in failures:
         say(failure)
     if failures:
@@ -142,82 +133,74 @@ def fit(
 
 
 def _whole(number: float) -> float:
-    """Return a number that is whole as an integer: leaves have so many rows, not such a share."""
+    """Return whole numbers as integers, which count rows; other numbers are shares of the rows."""
     return int(number) if float(number).is_integer() else number
 
 
-def _fit(data: Path, options: _Options, stop: Stop) -> list[Exception]:
-    """Print the tree, and return what went wrong when it was saved at the end."""
+def _fit(data: Path, task: _Task, stop: Stop) -> list[Exception]:
+    """Learn and print the tree, and return the errors that occurred while files were written."""
     from beamtree._engine.progress import live_line
     from beamtree._resume.checkpoint_file import CheckpointError
     from beamtree._table import csv as csv_file
 
-    _check(options)
-    X, y = csv_file.read_table(data, options.target, "--target")
-    search = _search(X, y, options, stop)
+    _check(task)
+    X, y = csv_file.read_table(data, task.target, "--target")
+    search = _search(X, y, task, stop)
     failures: list[Exception] = []
     try:
-        with live_line(search._engine, 1, sys.stderr):
-            result = search.run(options.time)
-    except (OSError, CheckpointError) as error:  # the tree is worth more than the file
+        with live_line(search, 1, sys.stderr):
+            result = search.run(task.settings["time_limit"])
+    except (OSError, CheckpointError) as error:  # without the checkpoint there is still a tree
         failures, result = [error], search.result()
     try:
-        _tell(search, result, options)
-    finally:  # also if nobody reads what is printed
-        failures += _write(search, result, options, stop, data.name)
+        _tell(search, result, task)
+    finally:  # even if nobody reads the output any more
+        failures += _write(search, task, stop, data.name)
     return failures
 
 
-def _check(options: _Options) -> None:
-    """Refuse what is not allowed, before anything else is done."""
-    from beamtree._resume.parameters import CONTROL_PARAMETERS, PROBLEM_PARAMETERS
+def _check(task: _Task) -> None:
+    """Raise an error for values that are not allowed, before any work is done."""
     from beamtree._util.atomic_files import check_folder
-    from beamtree._util.validation import SECONDS_OR_NONE
     from beamtree.cli._page import check_page
     from beamtree.cli._picture import check_picture
 
-    PROBLEM_PARAMETERS["max_depth"].check("--depth", options.depth)
-    SECONDS_OR_NONE.check("--time", options.time)
-    PROBLEM_PARAMETERS["min_samples_leaf"].check("--min-samples-leaf", options.min_samples_leaf)
-    PROBLEM_PARAMETERS["leaf_penalty"].check("--leaf-penalty", options.leaf_penalty)
-    CONTROL_PARAMETERS["n_jobs"].check("--threads", options.threads)
-    CONTROL_PARAMETERS["memory_limit"].check("--memory", options.memory)
-    if options.save is not None:
-        check_folder("--save", options.save)
-    if options.plot is not None:
-        check_picture("--plot", options.plot)
-    if options.report is not None:
-        check_page(options.report)
+    for name, value in task.settings.items():
+        SETTINGS[name].allowed.check(_name_of(name), value)
+    if task.save is not None:
+        check_folder("--save", task.save)
+    if task.plot is not None:
+        check_picture("--plot", task.plot)
+    if task.report is not None:
+        check_page(task.report)
 
 
-def _search(X: Any, y: Any, options: _Options, stop: Stop) -> Search:
-    """Return a new search, or that of the checkpoint."""
+def _name_of(name: str) -> str:
+    """Return the option that sets a setting."""
+    option = SETTINGS[name].option
+    assert option is not None
+    return option
+
+
+def _search(X: Any, y: Any, task: _Task, stop: Stop) -> Search:
+    """Return a new search, or the one in the checkpoint."""
     from beamtree.search import Search
 
-    path = options.checkpoint
-    control: dict[str, Any] = {
-        "cancel": stop.token,
-        "checkpoint": path,
-        "n_jobs": options.threads,
-        "memory_limit": options.memory,
-    }
-    problem: dict[str, Any] = {
-        "max_depth": options.depth,
-        "min_samples_leaf": options.min_samples_leaf,
-        "leaf_penalty": options.leaf_penalty,
-    }
+    path = task.checkpoint
+    given = {name: value for name, value in task.settings.items() if name != "time_limit"}
+    control = {name: given.pop(name) for name in [*given] if SETTINGS[name].part == "control"}
+    control |= {"cancel": stop.token, "checkpoint": path}
     if path is None or not path.exists():
-        return Search(X, y, **problem, **control)
+        return Search(X, y, **given, **control)
     search = Search.load(path, X, y, **control)
-    names = ("--depth", "--min-samples-leaf", "--leaf-penalty")
-    for (name, ours), option in zip(problem.items(), names, strict=True):
+    for name, ours in given.items():
         if (theirs := search.parameters[name]) != ours:
-            msg = f"{option} must be that of the checkpoint, {theirs}, got {ours}"
+            msg = f"{_name_of(name)} must be that of the checkpoint, {theirs}, got {ours}"
             raise ValueError(msg)
     return search
 
 
-def _tell(search: Search, result: Result, options: _Options) -> None:
+def _tell(search: Search, result: Result, task: _Task) -> None:
     """Print the tree."""
     from beamtree.cli._model import summary
     from beamtree.export.text import tree_text
@@ -229,7 +212,7 @@ def _tell(search: Search, result: Result, options: _Options) -> None:
         "lower_bound": float(result.lower_bound),
         "gap": float(result.gap),
     }
-    if options.json:
+    if task.json:
         more = {
             "n_errors": int(result.n_errors),
             "rows": int(result.tree.n_node_samples[0]),
@@ -248,29 +231,26 @@ def _tell(search: Search, result: Result, options: _Options) -> None:
     sys.stdout.flush()
 
 
-def _write(
-    search: Search, result: Result, options: _Options, stop: Stop, title: str
-) -> list[Exception]:
-    """Write the files that were asked for, and return what went wrong."""
+def _write(search: Search, task: _Task, stop: Stop, title: str) -> list[Exception]:
+    """Write the files that the options name, and return the errors that occurred."""
     from beamtree._util.atomic_files import write_whole
     from beamtree.cli._model import model_of
     from beamtree.cli._page import write_page
     from beamtree.cli._picture import write_picture
 
-    save, plot, report = options.save, options.plot, options.report
-    if save is None and plot is None and report is None:
+    if task.save is None and task.plot is None and task.report is None:
         return []
-    model = model_of(search, result, options.target, in_a_hurry=stop.number is not None)
+    model = model_of(search, task.target, in_a_hurry=stop.number is not None)
     failures: list[Exception] = []
     writers: list[tuple[Path | None, Callable[[Path], None]]] = [
-        (save, lambda path: write_whole(path, f"{model.to_json(indent=1)}\n".encode())),
-        (plot, lambda path: write_picture(model, path)),
-        (report, lambda path: write_page(model, path, f"{options.target} in {title}")),
+        (task.save, lambda path: write_whole(path, f"{model.to_json(indent=1)}\n".encode())),
+        (task.plot, lambda path: write_picture(model, path)),
+        (task.report, lambda path: write_page(model, path, f"{task.target} in {title}")),
     ]
     for path, write in writers:
         if path is not None:
             try:
                 write(path)
-            except OSError as error:  # the others may go well
+            except OSError as error:  # go on with the other files
                 failures.append(error)
     return failures

@@ -89,12 +89,12 @@ def verify(
     the model is not that of these rows
     1
     """
-    from beamtree._resume.parameters import PROBLEM_PARAMETERS
+    from beamtree._engine.settings import SETTINGS
     from beamtree._table.csv import read_columns
     from beamtree.cli._model import codes_of, leaves_of, load_model, target_of
 
     if leaf_penalty is not None:
-        PROBLEM_PARAMETERS["leaf_penalty"].check("--leaf-penalty", leaf_penalty)
+        SETTINGS["leaf_penalty"].allowed.check("--leaf-penalty", leaf_penalty)
     classifier = load_model(model)
     target = target_of(classifier) if target is None else target
     if target is None:

@@ -16,11 +16,10 @@ from sklearn.utils import Bunch, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel, delayed
 
-from beamtree._engine.limits import JOBS
+from beamtree._engine.settings import SETTINGS
 from beamtree._resume.offered_tree import Start
-from beamtree._resume.parameters import PROBLEM_PARAMETERS, check_parameters
 from beamtree._sklearn.shown import ShownTree
-from beamtree._util.validation import BOOLEAN, SECONDS_OR_NONE, VERBOSITY, Allowed
+from beamtree._util.validation import BOOLEAN, Allowed
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._best import BestPredictor
 from beamtree.model_selection._folds import (
@@ -39,10 +38,11 @@ from beamtree.model_selection.path import penalty_path
 __all__ = ["OptimalTreeClassifierCV"]
 
 
-def _all_are(name: str, values: Any) -> bool:
+def _is_list_of(name: str, values: Any) -> bool:
+    """Tell whether there is at least one value, and each is allowed for a setting."""
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or not len(values):
         return False
-    return all(PROBLEM_PARAMETERS[name].test(value) for value in values)
+    return all(SETTINGS[name].allowed.test(value) for value in values)
 
 
 ALLOWED = {
@@ -51,19 +51,19 @@ ALLOWED = {
         lambda value: value is None or isinstance(value, OptimalTreeClassifier),
     ),
     "max_depths": Allowed(
-        "one or more integers from 0 to 20", lambda value: _all_are("max_depth", value)
+        f"a sequence of at least one value, each {SETTINGS['max_depth'].allowed.words}",
+        lambda value: _is_list_of("max_depth", value),
     ),
     "leaf_penalties": Allowed(
-        "'path', or one or more finite numbers of at least 0",
+        "'path', or a sequence of at least one value, each "
+        f"{SETTINGS['leaf_penalty'].allowed.words}",
         lambda value: (
-            _all_are("leaf_penalty", value) or (isinstance(value, str) and value == "path")
+            _is_list_of("leaf_penalty", value) or (isinstance(value, str) and value == "path")
         ),
     ),
     "one_standard_error": BOOLEAN,
     "refit": BOOLEAN,
-    "time_limit": SECONDS_OR_NONE,
-    "n_jobs": JOBS,
-    "verbose": VERBOSITY,
+    **{name: SETTINGS[name].allowed for name in ("time_limit", "n_jobs", "verbose")},
 }
 
 
@@ -193,7 +193,8 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
         OptimalTreeClassifierCV
             The estimator itself.
         """
-        check_parameters({name: getattr(self, name) for name in ALLOWED}, ALLOWED)
+        for name, allowed in ALLOWED.items():
+            allowed.check(name, getattr(self, name))
         template = self._template()
         scorer = check_scoring(template, self.scoring)
         routed = self._routed(scorer, sample_weight, params)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import inf, sqrt
@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._engine.limits import seconds_of
+from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.settings import SEARCH, Settings
+from beamtree._resume.initial_tree import added_tests, check_init, make_engine
 from beamtree._resume.offered_tree import Start
-from beamtree._resume.parameters import CONTROL_PARAMETERS, PROBLEM_PARAMETERS
 from beamtree._table.columns import Columns
+from beamtree._table.training_rows import TrainingData, read_rows, training_data
 from beamtree._util.optional import needed
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Hull, Solved, Vertex, price_between
-from beamtree.search import Search
 from beamtree.tree import Tree
 
 __all__ = ["PenaltyPath", "penalty_path"]
@@ -37,12 +39,8 @@ PATH_DTYPE = np.dtype(
         ("penalty_to", np.float64),
     ]
 )
-TOLD = ("callback", "verbose")
-ALLOWED = [
-    name
-    for name in (*PROBLEM_PARAMETERS, *CONTROL_PARAMETERS)
-    if name not in ("max_depth", "leaf_penalty", *TOLD)
-]
+NOT_ALLOWED = ("max_depth", "leaf_penalty", "callback", "verbose", "checkpoint", "checkpoint_every")
+ALLOWED = [name for name in SEARCH if name not in NOT_ALLOWED]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -207,16 +205,18 @@ def penalty_path(
             msg = f"penalty_path() takes no parameter {name!r}; allowed are {ALLOWED}"
             raise TypeError(msg)
     end = begin + seconds_of(time_limit)
-    search = Search(X, y, sample_weight, max_depth=max_depth, **params)
+    settings = Settings(max_depth=max_depth, **params)
+    settings.check()
+    check_init(settings.init)
+    rows, labels = read_rows(X, y, "penalty_path")
     # All searches use the same split tests, including those of the tree in `init`.
-    data, values = search._data, search._values
-    del search  # frees its memory before the next search starts
+    added = added_tests(settings.init, rows.shape[1], rows.names, max_depth)
+    data = training_data(rows, labels, sample_weight, settings.max_thresholds, added)
 
     def solve(share: Fraction, seconds: float, tree: Tree | None = None, **changed: Any) -> Solved:
         if tree is not None:
             changed["init"] = Start(tree, data.columns)
-        search = Search._over(data, {**values, "leaf_penalty": share, **changed})
-        return _solved(search, None if seconds == inf else max(seconds, 0.0))
+        return _solved(data, replace(settings, leaf_penalty=share, **changed), seconds)
 
     hull = Hull(solve(Fraction(0), inf, max_depth=0, init=None))
     status = _explore(hull, solve, max_depth, end)
@@ -225,12 +225,14 @@ def penalty_path(
     return PenaltyPath(table, trees, status, max_depth, seconds, data.columns, data.classes)
 
 
-def _solved(search: Search, seconds: float | None) -> Solved:
-    result = search.run(seconds)
-    engine = search._engine
+def _solved(data: TrainingData, settings: Settings, seconds: float) -> Solved:
+    engine = make_engine(data, settings, allowance=MemoryAllowance(settings.memory_limit))
+    with engine.interrupts:
+        engine.run(max(seconds, 0.0))
+        result = engine.result()
+    engine.interrupts.raise_if_pressed(settings.on_interrupt)
     leaves = int((engine.outcome.feature < 0).sum())
-    problem, found = engine._problem, engine._tree()
-    return Solved(found, result.cost, result.lower, problem, leaves, result.status)
+    return Solved(engine.found(), result.cost, result.lower, engine.problem, leaves, result.status)
 
 
 def _explore(hull: Hull, solve: Any, max_depth: int, end: float) -> str:

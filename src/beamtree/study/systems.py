@@ -54,18 +54,13 @@ def _engine(task: Task, rule: RuleLike, schedule: str = "luby", **switches: Any)
     """Return the search of this package, with switches."""
     from beamtree._engine.engine import Engine
     from beamtree._engine.memory import MemoryAllowance
+    from beamtree._engine.settings import SETTINGS, Settings
+    from beamtree._table.training_rows import rows_of_zeros_and_ones
 
-    return Engine(
-        task.X,
-        task.codes,
-        None,
-        task.n_classes,
-        max_depth=task.depth,
-        rule=rule,
-        schedule=schedule,
-        allowance=MemoryAllowance(task.memory),
-        **switches,
-    )
+    data = rows_of_zeros_and_ones(task.X, task.codes, None, np.arange(task.n_classes))
+    given = {name: switches.pop(name) for name in [*switches] if name in SETTINGS}
+    settings = Settings(max_depth=task.depth, rule=rule, schedule=schedule, n_jobs=1, **given)
+    return Engine(data, settings, allowance=MemoryAllowance(task.memory), **switches)
 
 
 def _search(task: Task, tell: Tell, **settings: Any) -> End:

@@ -73,7 +73,7 @@ def test_a_line_an_improvement(boards, capsys, verbose):
 
 def test_progress_before_the_first_tree():
     search = Search([[0], [1]], [0, 1], max_depth=1)
-    text = progress.progress_text(search._engine.progress())
+    text = progress.progress_text(search.progress())
     assert "objective" not in text
     assert text.endswith("B")
 

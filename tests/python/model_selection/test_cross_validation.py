@@ -328,8 +328,9 @@ def test_it_is_routed_to(noisy):
     assert best.tree_.weighted_n_node_samples[0] == pytest.approx(weight.sum())
 
 
-DEPTHS = "max_depths must be one or more integers from 0 to 20, got "
-PENALTIES = "leaf_penalties must be 'path', or one or more finite numbers of at least 0, got "
+SEQUENCE = "a sequence of at least one value, each"
+DEPTHS = f"max_depths must be {SEQUENCE} an integer from 0 to 20, got "
+PENALTIES = f"leaf_penalties must be 'path', or {SEQUENCE} a finite number of at least 0, got "
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,356 @@
+"""The settings of a search, each declared once: its default, its allowed values and its meaning.
+
+`OptimalTreeClassifier` and `Search` take these settings as parameters. Everything else that has to
+know them derives its knowledge from `Settings` and `SETTINGS`: the validation, the engine, the
+settings that a checkpoint stores, the options of ``beamtree fit`` and the table in
+docs/settings.md.
+
+To add a setting: 1. declare it here; 2. add it to the ``__init__`` and the docstring of the classes
+that take it; 3. use it; 4. run ``python docs/make_settings.py``. A test compares the four places.
+
+The command line imports this module before it can handle Ctrl-C, so it must not import NumPy.
+"""
+# ruff: noqa: RUF009 (`_declare` returns a field)
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from math import inf
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal
+
+from beamtree._engine.memory import MEMORY_OR_NONE
+from beamtree._engine.strategy import (
+    HEURISTIC,
+    RULE,
+    SCHEDULE,
+    HeuristicLike,
+    RuleLike,
+    ScheduleLike,
+)
+from beamtree._util.validation import (
+    BOOLEAN,
+    LEAF_SIZE,
+    POSITIVE,
+    SECONDS_OR_NONE,
+    VERBOSITY,
+    Allowed,
+    finite,
+    integer,
+    is_kind,
+    is_number,
+    or_none,
+)
+from beamtree.cancel import CancelToken
+
+if TYPE_CHECKING:
+    from beamtree.result import Incumbent
+
+# Called with the incumbent at every improvement; a true return value ends the search.
+Callback = Callable[["Incumbent"], object]
+
+# What a setting is about. Searches whose problem or strategy differ are different searches: a
+# checkpoint stores these settings. Control settings say how far a search goes and who follows it.
+Part = Literal["problem", "strategy", "control"]
+# Who takes a setting as a parameter.
+Taker = Literal["classifier", "search"]
+
+
+def _is_class_weight(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(is_number(weight) and 0.0 <= weight < inf for weight in value.values())
+    return value is None or (isinstance(value, str) and value == "balanced")
+
+
+def _is_cost_matrix(value: Any) -> bool:
+    from beamtree._engine.costs import as_costs
+
+    return value is None or as_costs(value) is not None
+
+
+CLASS_WEIGHT = Allowed(
+    "None, 'balanced', or a dict with a finite number of at least 0 for each label",
+    _is_class_weight,
+)
+COST_MATRIX = Allowed("None or a square table of finite numbers of at least 0", _is_cost_matrix)
+# Which objects hold a tree is known in _resume/initial_tree.py, whose `check_init` does the rest.
+INIT = Allowed(
+    "None, a fitted DecisionTreeClassifier, ExtraTreeClassifier or OptimalTreeClassifier, or a "
+    "Tree, Incumbent or Result",
+    lambda _: True,
+)
+CALLBACK = Allowed("None or a callable", lambda value: value is None or callable(value))
+CANCEL = Allowed(
+    "None or a beamtree.CancelToken",
+    lambda value: value is None or isinstance(value, CancelToken),
+)
+ON_INTERRUPT = Allowed(
+    "'keep' or 'raise'", lambda value: isinstance(value, str) and value in ("keep", "raise")
+)
+JOBS = Allowed(
+    "None or an integer other than 0",
+    lambda value: value is None or (is_kind(Integral, value) and value != 0),
+)
+PATH = Allowed("the path of a file", lambda value: isinstance(value, str | os.PathLike))
+
+
+def _declare(
+    default: Any,
+    allowed: Allowed,
+    part: Part,
+    meaning: str,
+    *,
+    option: str | None = None,
+    only: Taker | None = None,
+) -> Any:
+    """Return a field of `Settings`; the arguments are explained in `Setting`."""
+    takers = ("classifier", "search") if only is None else (only,)
+    about = {"allowed": allowed, "part": part, "meaning": meaning, "takers": takers}
+    return field(default=default, metadata=about | {"option": option})
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Settings:
+    """The values of all settings of one search.
+
+    Examples
+    --------
+    >>> from beamtree._engine.settings import Settings
+    >>> settings = Settings(max_depth=3)
+    >>> settings.max_depth, settings.min_samples_leaf
+    (3, 1)
+    >>> Settings(max_depth=21).check()
+    Traceback (most recent call last):
+        ...
+    ValueError: max_depth must be an integer from 0 to 20, got 21
+    """
+
+    max_depth: int = _declare(
+        4,
+        integer(0, 20),
+        "problem",
+        "Largest depth of the tree; a tree of depth 0 is a single leaf.",
+        option="--depth",
+    )
+    min_samples_leaf: float = _declare(
+        1,
+        LEAF_SIZE,
+        "problem",
+        "Smallest number of rows in a leaf, or a share of the rows between 0 and 1.",
+        option="--min-samples-leaf",
+    )
+    leaf_penalty: float | Fraction = _declare(
+        0.0,
+        finite(0.0),
+        "problem",
+        "Cost of every leaf after the first, as a share of the total weight of the rows.",
+        option="--leaf-penalty",
+    )
+    class_weight: Mapping[Any, float] | str | None = _declare(
+        None,
+        CLASS_WEIGHT,
+        "problem",
+        "Weights of the labels, by which the weights of their rows are multiplied.",
+    )
+    cost_matrix: Any = _declare(
+        None,
+        COST_MATRIX,
+        "problem",
+        "Costs of the mistakes: line j, column k has the cost of predicting label k for a row of "
+        "label j.",
+    )
+    min_weight_fraction_leaf: float = _declare(
+        0.0,
+        finite(0.0, 0.5),
+        "problem",
+        "Smallest weight of a leaf, as a share of the total weight.",
+    )
+    max_thresholds: int | None = _declare(
+        32,
+        or_none(integer(1)),
+        "problem",
+        "Largest number of thresholds, or of categories, that are searched in one column.",
+    )
+    rule: RuleLike = _declare(
+        "auto",
+        RULE,
+        "strategy",
+        "What each pass of the search leaves out, which decides which trees are found first.",
+    )
+    schedule: ScheduleLike = _declare(
+        "luby",
+        SCHEDULE,
+        "strategy",
+        "How fast the rule is relaxed from one pass to the next.",
+    )
+    heuristic: HeuristicLike = _declare(
+        "auto",
+        HEURISTIC,
+        "strategy",
+        "Order in which features are tried.",
+    )
+    exact_levels: int = _declare(
+        3,
+        integer(0, 3),
+        "strategy",
+        "Number of levels at the bottom of the tree that a specialised kernel solves at once.",
+    )
+    time_limit: float | None = _declare(
+        60.0,
+        SECONDS_OR_NONE,
+        "control",
+        "Seconds after which the search stops with its best tree.",
+        option="--time",
+        only="classifier",
+    )
+    gap_limit: float = _declare(
+        0.0,
+        finite(0.0),
+        "control",
+        "Gap at which the search stops, as a share of the objective of its tree.",
+    )
+    node_limit: int | None = _declare(
+        None,
+        or_none(integer(1)),
+        "control",
+        "Number of nodes after which the search stops with its best tree.",
+    )
+    memory_limit: int | str | None = _declare(
+        None,
+        MEMORY_OR_NONE,
+        "control",
+        "Largest amount of memory by which the process may grow, such as 2GB or 512MB.",
+        option="--memory",
+    )
+    init: Any = _declare(
+        None,
+        INIT,
+        "control",
+        "Tree to start from, so that the result is not worse than this tree.",
+    )
+    warm_start: bool = _declare(
+        False,  # noqa: FBT003 (a default)
+        BOOLEAN,
+        "control",
+        "Whether another `fit` continues the search of the previous one.",
+        only="classifier",
+    )
+    callback: Callback | None = _declare(
+        None,
+        CALLBACK,
+        "control",
+        "Function that is called with an `Incumbent` at every improvement of the tree or the "
+        "bound.",
+    )
+    cancel: CancelToken | None = _declare(
+        None,
+        CANCEL,
+        "control",
+        "Token that ends the search from another thread.",
+    )
+    on_interrupt: str = _declare(
+        "keep",
+        ON_INTERRUPT,
+        "control",
+        "What happens after Ctrl-C, once the best tree has been stored.",
+    )
+    n_jobs: int | None = _declare(
+        None,
+        JOBS,
+        "control",
+        "Number of threads that search together; -1 uses all cores.",
+        option="--threads",
+    )
+    verbose: int = _declare(
+        0,
+        VERBOSITY,
+        "control",
+        "How much is printed: 1 shows a live line, 2 prints a line at every improvement.",
+    )
+    checkpoint: str | os.PathLike[str] | None = _declare(
+        None,
+        or_none(PATH),
+        "control",
+        "File in which the search is saved while it runs and when it ends.",
+        only="search",
+    )
+    checkpoint_every: float | None = _declare(
+        60.0,
+        or_none(POSITIVE),
+        "control",
+        "Seconds between two saves; None saves only at the end.",
+        only="search",
+    )
+
+    def check(self) -> None:
+        """Raise a ValueError unless all values are allowed, alone and together."""
+        for name, setting in SETTINGS.items():
+            setting.allowed.check(name, getattr(self, name))
+        if self.min_weight_fraction_leaf > 0:
+            self._check_leaf_weight()
+
+    def _check_leaf_weight(self) -> None:
+        share = self.min_weight_fraction_leaf
+        if self.min_samples_leaf != 1:
+            msg = (
+                f"min_weight_fraction_leaf must be 0 if min_samples_leaf is "
+                f"{self.min_samples_leaf!r}: leaves have one minimum, of rows or of weight; got "
+                f"{share!r}"
+            )
+            raise ValueError(msg)
+        if self.cost_matrix is not None:
+            msg = f"min_weight_fraction_leaf must be 0 if there is a cost_matrix, got {share!r}"
+            raise ValueError(msg)
+
+    def identity(self) -> dict[str, Any]:
+        """Return the settings of the problem and the strategy.
+
+        Returns
+        -------
+        dict
+            The values by name: two searches that differ in one of them are different searches.
+        """
+        return {name: getattr(self, name) for name in IDENTITY}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is known about one setting.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    default : object
+        Its default.
+    allowed : Allowed
+        Its allowed values.
+    part : {"problem", "strategy", "control"}
+        What the setting is about.
+    meaning : str
+        One sentence, with which the description in docstrings begins.
+    takers : tuple of {"classifier", "search"}
+        Which of `OptimalTreeClassifier` and `Search` takes it as a parameter.
+    option : str or None
+        The option of ``beamtree fit`` with which it is set.
+    """
+
+    name: str
+    default: Any
+    allowed: Allowed
+    part: Part
+    meaning: str
+    takers: tuple[Taker, ...]
+    option: str | None
+
+
+SETTINGS = {
+    each.name: Setting(each.name, each.default, **each.metadata) for each in fields(Settings)
+}
+IDENTITY = tuple(name for name, setting in SETTINGS.items() if setting.part != "control")
+CONTROL = tuple(name for name, setting in SETTINGS.items() if setting.part == "control")
+CLASSIFIER = tuple(name for name, setting in SETTINGS.items() if "classifier" in setting.takers)
+SEARCH = tuple(name for name, setting in SETTINGS.items() if "search" in setting.takers)
