@@ -19,6 +19,7 @@ from beamtree._engine.settings import CLASSIFIER, Callback, Settings
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._resume.initial_tree import added_tests, check_init, make_engine
 from beamtree._resume.warm_start import WarmStart
+from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._sklearn.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from beamtree._sklearn.predictor import TreePredictor, unless_refused
 from beamtree._sklearn.shown import ShownTree
@@ -26,7 +27,6 @@ from beamtree._table.columns import Columns
 from beamtree._table.training_rows import TrainingData, read_rows, training_data
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
-from beamtree.result import Result
 from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
 
@@ -317,7 +317,7 @@ class OptimalTreeClassifier(
             finally:
                 # An exception in a callback or a rule leaves a fitted classifier.
                 left = 0.0 if interrupts.pressed else min(end - perf_counter(), EXTRA)
-                self._take(_attributes(engine.result(), data))
+                self._take(fitted_attributes(engine.result(), data))
                 self.alternatives_ = engine.alternatives(left)
                 if engine.failed:
                     self._forget()
@@ -391,55 +391,8 @@ class OptimalTreeClassifier(
         return state
 
 
-def fitted_classifier(
-    settings: Settings, data: TrainingData, result: Result, alternatives: Alternatives
-) -> OptimalTreeClassifier:
-    """Return a classifier that is fitted with the tree of a search.
-
-    Parameters
-    ----------
-    settings : Settings
-        The settings of the search; those of the problem and the strategy become parameters.
-    data : TrainingData
-        The rows of the search.
-    result : Result
-        The best tree, and what is proved about it.
-    alternatives : Alternatives
-        What is known about every possible first test.
-
-    Returns
-    -------
-    OptimalTreeClassifier
-        The classifier. Its other parameters have their defaults.
-    """
-    classifier = OptimalTreeClassifier(**settings.identity())
-    classifier._take(_attributes(result, data) | {"alternatives_": alternatives})
-    classifier.n_features_in_ = len(data.columns.names)
-    if data.names is not None:
-        classifier.feature_names_in_ = np.array(data.names, dtype=object)
-    return classifier
-
-
 def _next_task(engine: Engine, tasks: FitTasks, data: TrainingData) -> bool:
-    stop = tasks.end(lambda: _attributes(engine.result(), data))
+    stop = tasks.end(lambda: fitted_attributes(engine.result(), data))
     if not stop:
         tasks.begin()
     return stop
-
-
-def _attributes(result: Result, data: TrainingData) -> dict[str, Any]:
-    return {
-        "classes_": data.classes,
-        "n_classes_": len(data.classes),
-        "columns_": data.columns,
-        "search_space_": data.space,
-        "status_": result.status,
-        "objective_": result.objective,
-        "lower_bound_": result.lower_bound,
-        "gap_": result.gap,
-        "n_errors_": result.n_errors,
-        "rounding_": result.rounding,
-        "trace_": result.trace,
-        "tree_": result.tree,
-        "statistics_": result.statistics,
-    }

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any, Self
 from weakref import proxy
 
+import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._engine.limits import seconds_of
@@ -29,12 +30,13 @@ from beamtree._resume.checkpoint_header import (
 )
 from beamtree._resume.initial_tree import added_tests, check_init, make_engine
 from beamtree._resume.saver import Saver
+from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._table.columns import Columns
 from beamtree._table.training_rows import TrainingData, read_rows, training_data
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
-from beamtree.classifier import OptimalTreeClassifier, fitted_classifier
+from beamtree.classifier import OptimalTreeClassifier
 from beamtree.result import Incumbent, Result
 from beamtree.search_space import SearchSpace
 
@@ -318,9 +320,16 @@ class Search:
         >>> clf.status_, clf.predict([[0, 0], [1, 1]]).tolist()
         ('optimal', ['dry', 'wet'])
         """
-        return fitted_classifier(
-            self._settings, self._data, self.result(), self.alternatives(time_limit)
-        )
+        classifier = OptimalTreeClassifier(**self.parameters)
+        attributes = fitted_attributes(self.result(), self._data) | {
+            "alternatives_": self.alternatives(time_limit),
+            "n_features_in_": len(self.columns.names),
+        }
+        if self._data.names is not None:
+            attributes["feature_names_in_"] = np.array(self._data.names, dtype=object)
+        for name, value in attributes.items():
+            setattr(classifier, name, value)
+        return classifier
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the search: all that it knows, not the data.

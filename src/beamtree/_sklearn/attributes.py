@@ -1,0 +1,40 @@
+"""The attributes of a fitted classifier that follow from the result of a search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from beamtree._table.training_rows import TrainingData
+from beamtree.result import Result
+
+
+def fitted_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
+    """Return the attributes of a classifier that is fitted with the tree of a search.
+
+    Parameters
+    ----------
+    result : Result
+        The best tree, and what is proved about it.
+    data : TrainingData
+        The rows of the search.
+
+    Returns
+    -------
+    dict
+        Values by name: all attributes but ``alternatives_`` and those that scikit-learn sets.
+    """
+    return {
+        "classes_": data.classes,
+        "n_classes_": len(data.classes),
+        "columns_": data.columns,
+        "search_space_": data.space,
+        "status_": result.status,
+        "objective_": result.objective,
+        "lower_bound_": result.lower_bound,
+        "gap_": result.gap,
+        "n_errors_": result.n_errors,
+        "rounding_": result.rounding,
+        "trace_": result.trace,
+        "tree_": result.tree,
+        "statistics_": result.statistics,
+    }
