@@ -1,8 +1,8 @@
-"""How good a search is over time: primal gap, primal integral, gap integral.
+"""Measures of how good a search is over time: primal gap, primal integral and gap integral.
 
-They are those of the study. A *trace* is what a search had when: the ``trace_`` of a fitted
-classifier, the classifier itself, or rows of seconds, objective and, where there is one, lower
-bound. The tree of a row is held until the next row; before the first row there is none.
+The study uses these measures. A *trace* lists the improvements of a search: it is the ``trace_`` of
+a fitted classifier, the classifier itself, or rows of seconds, objective and, optionally, lower
+bound. The search holds the tree of one row until the next row. Before the first row it has no tree.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ class _Trace(NamedTuple):
 
 
 def primal_gap(objective: ArrayLike | None, best: float) -> Any:
-    """Return how far an objective is from the best one known, from 0 to 1.
+    """Return how far an objective is from the best known objective, from 0 to 1.
 
-    It is 0 for the best, ``|objective - best| / max(objective, best)`` otherwise, and 1 without a
-    tree.
+    The gap is 0 for the best objective, 1 if there is no tree, and
+    ``|objective - best| / max(objective, best)`` otherwise.
 
     Parameters
     ----------
     objective : float, array-like or None
-        Objective of a tree; None or infinity where there is no tree.
+        The objective of a tree. Use None or infinity if there is no tree.
     best : float
-        The best objective known, or the optimum; infinity if there is no tree at all.
+        The best known objective, or the optimum. It is infinity if no tree is known.
 
     Returns
     -------
     float or ndarray
-        The gap; an array for an array.
+        The gap. It is an array if `objective` is an array.
 
     Examples
     --------
@@ -65,22 +65,23 @@ def primal_gap(objective: ArrayLike | None, best: float) -> Any:
 def primal_integral(trace: Any, best: float, until: ArrayLike) -> Any:
     """Return the integral of the primal gap over time.
 
-    Divided by `until` it is the mean gap of a search that is stopped at any moment before: 0 for
-    a search that has the best tree at once, 1 for one that never has a tree.
+    The integral divided by `until` is the mean gap of a search that is stopped at a random moment
+    before `until`: 0 for a search that has the best tree at once, and 1 for a search that never has
+    a tree.
 
     Parameters
     ----------
     trace : classifier, structured array or array-like of shape (n_rows, 2 or 3)
-        What the search had when.
+        The improvements of the search.
     best : float
-        The best objective known, or the optimum.
+        The best known objective, or the optimum.
     until : float or array-like
-        Seconds up to which the integral goes.
+        The seconds at which the integral ends.
 
     Returns
     -------
     float or ndarray
-        The integral, in seconds; an array for an array.
+        The integral, in seconds. It is an array if `until` is an array.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def primal_integral(trace: Any, best: float, until: ArrayLike) -> Any:
     >>> primal_integral(rows, best=6, until=[1, 2, 3])
     array([1.  , 1.25, 1.5 ])
 
-    The trace of a fitted classifier will do as well.
+    A fitted classifier is also accepted; its trace is used.
 
     >>> from beamtree import OptimalTreeClassifier
     >>> from beamtree.datasets import monks
@@ -105,23 +106,23 @@ def primal_integral(trace: Any, best: float, until: ArrayLike) -> Any:
 
 
 def gap_integral(trace: Any, until: ArrayLike) -> Any:
-    """Return the integral over time of the gap between tree and lower bound.
+    """Return the integral over time of the gap between the tree and the lower bound.
 
-    The gap is ``(objective - lower_bound) / objective``, 0 where both are 0, and 1 before the
-    first tree. Unlike the primal integral it needs no best tree known, and it is small only for a
-    search that proves soon how good its tree is.
+    The gap is ``(objective - lower_bound) / objective``. It is 0 if both are 0, and 1 before the
+    first tree. Unlike the primal integral, this integral does not need a best known objective. It
+    is small only if the search soon proves how good its tree is.
 
     Parameters
     ----------
     trace : classifier, structured array or array-like of shape (n_rows, 3)
-        What the search had when.
+        The improvements of the search.
     until : float or array-like
-        Seconds up to which the integral goes.
+        The seconds at which the integral ends.
 
     Returns
     -------
     float or ndarray
-        The integral, in seconds; an array for an array.
+        The integral, in seconds. It is an array if `until` is an array.
 
     Examples
     --------
@@ -160,7 +161,7 @@ def _integral(seconds: Floats, gaps: Floats, until: ArrayLike) -> Any:
 
 
 def _columns(trace: Any, *, bounded: bool = False) -> _Trace:
-    """Return a trace as checked columns; a lower bound that is not there is 0."""
+    """Return a trace as checked columns. A missing lower bound becomes 0."""
     trace = getattr(trace, "trace_", trace)
     names = getattr(getattr(trace, "dtype", None), "names", None)
     if names is not None:
@@ -180,7 +181,7 @@ def _columns(trace: Any, *, bounded: bool = False) -> _Trace:
     for name, column in zip(_Trace._fields, columns, strict=True):
         _numbers(f"{name} of the trace", column, least=0.0)
     if np.any(np.diff(columns.seconds) < 0.0):
-        msg = "seconds of the trace must not fall from one row to the next"
+        msg = "seconds of the trace must not decrease from one row to the next"
         raise ValueError(msg)
     return columns
 
@@ -193,7 +194,7 @@ def _numbers(
     most: float = inf,
     dimensions: tuple[int, ...] = (0, 1),
 ) -> Floats:
-    """Return numbers as an array, or raise an error that says what is allowed."""
+    """Return numbers as an array, or raise a ValueError that says what is allowed."""
     numbers = np.asarray(value, dtype=np.float64)
     allowed = (numbers >= least) & (numbers <= most)
     if numbers.ndim not in dimensions or not np.all(allowed):

@@ -1,4 +1,4 @@
-"""Small datasets, exact and offline, those of the paper, and data in files."""
+"""Datasets: small ones that need no network, those of the paper, and data in files."""
 
 from beamtree.datasets.binarized import load_binarized
 from beamtree.datasets.binary import BinaryData

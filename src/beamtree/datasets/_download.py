@@ -1,4 +1,4 @@
-"""Files from the network."""
+"""Downloads files."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from time import monotonic
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-# The largest file that is taken, and how much of it at once.
+# The largest file that is accepted, and the bytes that are read at once.
 LARGEST = 100_000_000
 CHUNK = 1 << 16
 
 
 class FetchError(OSError):
-    """A dataset cannot be had.
+    """Raised when a dataset can neither be found nor downloaded.
 
     Parameters
     ----------
     message : str
-        Why, and what to do.
+        The reason, and what the user can do.
     is_final : bool, default=False
-        Whether others from the same address would fail in the same way.
+        Whether other downloads from the same address would fail for the same reason.
 
     Examples
     --------
@@ -35,23 +35,23 @@ class FetchError(OSError):
 
 
 def downloaded(url: str, name: str, timeout: float, advice: str) -> bytes:
-    """Return a file from the network, all of it.
+    """Download a whole file.
 
     Parameters
     ----------
     url : str
-        Its address.
+        The address of the file.
     name : str
-        Name of the dataset, for errors.
+        The name of the dataset in error messages.
     timeout : float
-        Seconds that it may take.
+        The seconds that the download may take.
     advice : str
-        What to do if it fails.
+        What the user can do if the download fails.
 
     Returns
     -------
     bytes
-        The file.
+        The content of the file.
     """
     if not url.startswith(("http://", "https://")):
         msg = f"address must begin with http:// or https://, got {url!r}"
@@ -70,7 +70,7 @@ def downloaded(url: str, name: str, timeout: float, advice: str) -> bytes:
 
 
 class _CutOffError(Exception):
-    """The file did not come as a whole."""
+    """The download ended before the whole file had arrived."""
 
 
 def _read(url: str, timeout: float) -> bytes:
@@ -82,15 +82,15 @@ def _read(url: str, timeout: float) -> bytes:
             while chunk := answer.read1(CHUNK):
                 content += chunk
                 if len(content) > LARGEST:
-                    msg = f"it is larger than {LARGEST} bytes"
+                    msg = f"the file is larger than {LARGEST} bytes"
                     raise _CutOffError(msg)
                 if monotonic() > end:
-                    msg = f"it takes longer than {timeout:g} seconds"
+                    msg = f"the download takes longer than {timeout:g} seconds"
                     raise _CutOffError(msg)
         except HTTPException as error:
-            msg = f"it was cut off after {len(content)} bytes"
+            msg = f"the download was cut off after {len(content)} bytes"
             raise _CutOffError(msg) from error
     if announced is not None and announced.isdigit() and len(content) != int(announced):
-        msg = f"it was cut off after {len(content)} of {announced} bytes"
+        msg = f"the download was cut off after {len(content)} of {announced} bytes"
         raise _CutOffError(msg)
     return bytes(content)

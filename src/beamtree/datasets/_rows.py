@@ -1,4 +1,4 @@
-"""Lines of text as rows of zeros and ones, with errors that name the file and the line."""
+"""Turns lines of text into rows of zeros and ones. Errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from beamtree.datasets.binary import BinaryData
 
-# What gzip files begin with.
+# The first bytes of every gzip file.
 MAGIC = b"\x1f\x8b"
-# The most of a value that an error shows.
+# The number of characters of a value that an error message shows at most.
 LONGEST = 40
 
 
 def text_of(path: Path) -> str:
-    """Return the text of a file, plain or gzip."""
+    """Return the text of a plain or gzip file."""
     content = path.read_bytes()
     if content.startswith(MAGIC):
         try:
@@ -29,7 +29,7 @@ def text_of(path: Path) -> str:
             msg = f"{str(path)!r} must be a whole gzip file: {error}"
             raise ValueError(msg) from error
     elif path.suffix == ".gz":
-        msg = f"{str(path)!r} must be a gzip file, as its name says, got something else"
+        msg = f"{str(path)!r} must be a gzip file, because its name ends in .gz, got something else"
         raise ValueError(msg)
     return decoded(content, repr(str(path)))
 
@@ -44,21 +44,21 @@ def decoded(content: bytes, where: str) -> str:
 
 
 def lines_of(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the values of the lines that are not blank, with their numbers."""
+    """Yield the number and the values of every line that is not blank."""
     for number, line in enumerate(text.split("\n"), start=1):
         if values := line.split():
             yield number, values
 
 
 def class_first(text: str, where: str) -> BinaryData:
-    """Return rows of which each is a class and then zeros and ones.
+    """Return the rows of a text in which each line is a class followed by zeros and ones.
 
     Parameters
     ----------
     text : str
-        Lines of values with blanks between them.
+        Lines of values that are separated by blanks.
     where : str
-        What it is the text of, for errors.
+        The name of the text in error messages.
 
     Returns
     -------
@@ -102,12 +102,12 @@ def _refuse_value(number: int, values: list[str], where: str) -> NoReturn:
 
 
 def short(value: str) -> str:
-    """Return a value for an error, the start of it if it is long."""
+    """Return a value as an error message shows it. A long value is cut off."""
     return repr(value if len(value) <= LONGEST else value[:LONGEST] + "...")
 
 
 def binary_data(X: NDArray[np.uint8], labels: Sequence[str]) -> BinaryData:
-    """Return rows with their classes, which are sorted, integers as such."""
+    """Return rows with their classes. Class names are sorted, as numbers if all are integers."""
     try:
         class_names = sorted(set(labels), key=int)
     except ValueError:

@@ -1,8 +1,8 @@
-"""Files of CP4IM.
+"""Reads the files of CP4IM.
 
-They are transactions: a line is a row, the numbers of the features that are 1, counted from 0, and
-at the end its class, 0 or 1. Files with a class and then all features as zeros and ones, as
-`load_dl8` takes them, are read as well.
+The files hold transactions, one row per line: the numbers of the features that are 1, counted from
+0, and at the end the class, 0 or 1. Files in the format of `load_dl8` (the class, then all features
+as zeros and ones) are read as well.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ import numpy as np
 from beamtree.datasets._rows import binary_data, class_first, decoded, lines_of, short
 from beamtree.datasets.binary import BinaryData
 
-# The most features of a set: a larger number is none of a feature.
+# The largest number of features. A larger number in a file cannot be that of a feature.
 WIDEST = 100_000
-# How lines begin that say something about the data.
+# The first characters of lines that are comments.
 REMARKS = ("@", "#", "%")
 
 
 class Shape(NamedTuple):
-    """What a set has: rows, features, and rows of class 1."""
+    """The number of rows, of features, and of rows of class 1 in a dataset."""
 
     rows: int
     features: int
     ones: int
 
 
-# None where the shape was not at hand when this was written: nothing is compared.
+# None if the shape was not known when this was written. Such a file is not compared.
 SHAPES: dict[str, Shape | None] = {
     "anneal": Shape(812, 93, 625),
     "audiology": Shape(216, 148, 57),
@@ -58,14 +58,14 @@ SHAPES: dict[str, Shape | None] = {
 
 
 def parsed(content: bytes, name: str) -> BinaryData:
-    r"""Return a set from the bytes of its file, checked.
+    r"""Return the dataset in the bytes of its file, after checking it.
 
     Parameters
     ----------
     content : bytes
-        The file.
+        The content of the file.
     name : str
-        Name of the set.
+        The name of the dataset.
 
     Returns
     -------
@@ -87,12 +87,13 @@ def parsed(content: bytes, name: str) -> BinaryData:
     else:
         data = _from_transactions(lines, None if shape is None else shape.features)
     if len(data.class_names) != 2:
-        msg = f"it must have the classes 0 and 1, got {', '.join(data.class_names) or 'no rows'}"
+        got_names = ", ".join(data.class_names) or "no rows"
+        msg = f"the file must have the classes 0 and 1, got {got_names}"
         raise ValueError(msg)
     if shape is not None:
         got = Shape(len(data.X), data.X.shape[1], int(data.y.sum()))
         if got != shape:
-            msg = f"it must have {_words(shape)}, got {_words(got)}"
+            msg = f"the file must have {_words(shape)}, got {_words(got)}"
             raise ValueError(msg)
     return data
 
@@ -102,7 +103,7 @@ def _words(shape: Shape) -> str:
 
 
 def _has_class_first(lines: list[tuple[int, list[str]]]) -> bool:
-    """Tell whether all values are zeros and ones; in a transaction no feature stands twice."""
+    """Return whether all values are 0 or 1. A transaction lists no feature twice."""
     return any(len(line) > 3 for _, line in lines) and all(
         value in ("0", "1") for _, line in lines for value in line
     )
@@ -124,7 +125,7 @@ def _from_transactions(lines: list[tuple[int, list[str]]], features: int | None)
     if features is not None:
         width = max(width, features)
     if width > WIDEST:
-        msg = f"it must have at most {WIDEST} features, got {width}"
+        msg = f"the file must have at most {WIDEST} features, got {width}"
         raise ValueError(msg)
     X = np.zeros((len(rows), width), dtype=np.uint8)
     for row, items in zip(X, rows, strict=True):

@@ -1,4 +1,4 @@
-"""Datasets that ship with scikit-learn, as zeros and ones."""
+"""Datasets that ship with scikit-learn, converted to zeros and ones."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from beamtree.datasets.binary import BinaryData
 
 
 def load_binarized(name: str, n_thresholds: int = 4) -> BinaryData:
-    """Return a dataset that ships with scikit-learn, cut at quantiles.
+    """Return a dataset that ships with scikit-learn, with its columns cut at quantiles.
 
     Parameters
     ----------
     name : {"breast_cancer", "digits", "iris", "wine"}
         The dataset.
     n_thresholds : int, default=4
-        Number of thresholds a column, at evenly spaced quantiles; fewer where quantiles
-        coincide. The default cuts at 20, 40, 60 and 80 percent.
+        The number of thresholds per column, at evenly spaced quantiles. Columns in which
+        quantiles coincide get fewer. The default cuts at 20, 40, 60 and 80 percent.
 
     Returns
     -------
     BinaryData
-        One feature ``column <= threshold`` a threshold; constant features are left out.
+        One feature ``column <= threshold`` per threshold, without constant features.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def load_binarized(name: str, n_thresholds: int = 4) -> BinaryData:
     >>> data.X.shape, data.feature_names[0]
     ((150, 16), 'sepal length (cm) <= 5')
     """
-    # Imported here: sklearn.datasets takes longer to import than the rest of this package.
+    # Imported here because sklearn.datasets takes longer to import than the rest of the package.
     from sklearn import datasets
 
     names = ("breast_cancer", "digits", "iris", "wine")

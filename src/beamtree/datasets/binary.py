@@ -1,4 +1,4 @@
-"""A table of zeros and ones."""
+"""The type of datasets with 0/1 features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class BinaryData(NamedTuple):
-    """A table of zeros and ones with a class for every row.
+    """A table of zeros and ones with one class per row.
 
     Parameters
     ----------
@@ -18,9 +18,9 @@ class BinaryData(NamedTuple):
     y : ndarray of intp, shape (n_rows,)
         The classes, as positions in `class_names`.
     feature_names : list of str
-        What a 1 in the column means.
+        For each column, what a 1 means.
     class_names : list of str
-        Names of the classes.
+        The names of the classes.
 
     Examples
     --------

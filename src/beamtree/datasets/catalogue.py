@@ -1,4 +1,4 @@
-"""All datasets by name."""
+"""Finds datasets by name."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ PREFIX = "cp4im/"
 
 
 class Entry(NamedTuple):
-    """A dataset in the list of all.
+    """One entry of the catalogue of datasets.
 
     Parameters
     ----------
     name : str
-        Its name.
+        The name of the dataset.
     rows, features, classes : int or None
-        How many it has; None if that is only known when it is there.
+        Its number of rows, features and classes. None if that is known only after the download.
     source : str
-        Where it comes from.
+        Where the dataset comes from.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Entry(NamedTuple):
     source: str
 
 
-# To add a dataset: a function that makes it, and its line here, in the order of names.
+# To add a dataset: 1. write a function that makes it; 2. add its line here, sorted by name.
 _PACKAGED: dict[str, tuple[Callable[[], BinaryData], Entry]] = {
     entry.name: (make, entry)
     for make, entry in (
@@ -66,12 +66,12 @@ _PACKAGED: dict[str, tuple[Callable[[], BinaryData], Entry]] = {
 
 
 def catalogue() -> list[Entry]:
-    """Return what is known of all datasets, without loading them.
+    """Return one entry per dataset, without loading any.
 
     Returns
     -------
     list of Entry
-        Those that need no network first.
+        The entries. Datasets that need no network come first.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def names() -> list[str]:
     Returns
     -------
     list of str
-        What `load` takes.
+        The names that `load` accepts.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def load(name: str, *, data_home: str | os.PathLike[str] | None = None) -> Binar
     name : str
         One of `names`.
     data_home : path or None, default=None
-        Where those are kept that are downloaded, as in `fetch_cp4im`.
+        The folder in which downloaded datasets are kept, as in `fetch_cp4im`.
 
     Returns
     -------

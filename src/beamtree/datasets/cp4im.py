@@ -1,4 +1,4 @@
-"""The datasets of the paper, from where the paper says they are."""
+"""Downloads the datasets of the paper from the address that the paper gives."""
 
 from __future__ import annotations
 
@@ -27,35 +27,36 @@ def fetch_cp4im(
     address: str = ADDRESS,
     timeout: float = 60.0,
 ) -> dict[str, BinaryData]:
-    """Return datasets of CP4IM, downloaded the first time.
+    """Return datasets of CP4IM, and download those that are not there yet.
 
-    The files are kept as they came, each with its checksum. One that was cut off or altered since
-    is refused and downloaded anew. Their shapes and classes are compared with what is known of
-    them. A file that you put there yourself is taken if it passes.
+    Downloaded files are kept unchanged, each with its checksum. A file that was cut off or altered
+    later is rejected and downloaded again. The shape and the classes of a file are compared with
+    the known ones. A file that you put into the folder yourself is used if it passes these checks.
 
     Parameters
     ----------
     data_home : path or None, default=None
-        Where they are kept: the folder ``beamtree/cp4im`` in it; None for the folder of
-        scikit-learn's datasets, ``~/scikit_learn_data``.
+        The files are kept in the folder ``beamtree/cp4im`` below this one. None means the folder
+        of scikit-learn's datasets, ``~/scikit_learn_data``.
     names : sequence of str or None, default=None
-        Names of the sets; None for all.
+        The names of the datasets. None means all.
     download : bool, default=True
-        Whether to download those that are not there.
+        Whether to download the datasets that are not in the folder.
     address : str, default=the address in the paper
-        Where they come from: ``data/<name>.txt`` below it.
+        Where the datasets come from. The path ``data/<name>.txt`` is added to it.
     timeout : float, default=60.0
-        Seconds that a download may take.
+        The seconds that one download may take.
 
     Returns
     -------
     dict of str to BinaryData
-        The sets by name, with features ``x0``, ``x1``, ... and the classes ``"0"`` and ``"1"``.
+        The datasets by name, with features ``x0``, ``x1``, ... and the classes ``"0"`` and ``"1"``.
 
     Raises
     ------
     FetchError
-        If a set cannot be had, with the reason and what to do. What was downloaded before is kept.
+        If a dataset is missing and cannot be downloaded. The message gives the reason and says
+        what to do. Datasets that were downloaded before the error are kept.
 
     Examples
     --------
@@ -81,7 +82,9 @@ def fetch_cp4im(
             found[name] = kept
         except FetchError as failure:
             failures.append(failure)
-            if failure.is_final:  # the others would fail in the same way, after the same wait
+            if (
+                failure.is_final
+            ):  # the other downloads would fail for the same reason, after the same wait
                 break
     if failures:
         raise failures[0] if len(failures) == 1 else FetchError("; ".join(map(str, failures)))
@@ -102,14 +105,14 @@ def _checked(names: Sequence[str] | None) -> list[str]:
 
 
 def _folder(data_home: str | os.PathLike[str] | None) -> Path:
-    # Imported here: sklearn.datasets takes longer to import than the rest of this package.
+    # Imported here because sklearn.datasets takes longer to import than the rest of the package.
     from sklearn.datasets import get_data_home
 
     return Path(get_data_home(data_home)) / "beamtree" / "cp4im"
 
 
 def _kept(folder: Path, name: str) -> BinaryData | str:
-    """Return a set that is kept, or why one cannot be trusted; nothing if there is none."""
+    """Return the dataset in the folder, or why it is rejected, or "" if there is no file."""
     path = folder / f"{name}.txt"
     try:
         content = path.read_bytes()
@@ -117,13 +120,13 @@ def _kept(folder: Path, name: str) -> BinaryData | str:
         return ""
     recorded = _record(path)
     if recorded.exists() and recorded.read_text().strip() != _checksum(content):
-        return "it was altered"
+        return "the file was altered"
     try:
         data = parsed(content, name)
     except ValueError as error:
         return str(error)
-    if not recorded.exists():  # put there by hand
-        with suppress(OSError):  # the folder may be for reading alone
+    if not recorded.exists():  # the user put the file there
+        with suppress(OSError):  # the folder may be read-only
             write_whole(recorded, f"{_checksum(content)}\n".encode())
     return data
 
@@ -132,7 +135,7 @@ def _fetched(
     folder: Path, name: str, address: str | None, timeout: float, refused: str
 ) -> BinaryData:
     path = folder / f"{name}.txt"
-    there = f" (the one that is there is refused: {refused})" if refused else ""
+    there = f" (the file in the folder is rejected: {refused})" if refused else ""
     if address is None:
         msg = f"the dataset {name!r} is not in the folder: {str(folder)!r}{there}; "
         raise FetchError(msg + "download it, or put it there")
@@ -142,7 +145,7 @@ def _fetched(
     try:
         data = parsed(content, name)
     except ValueError as error:
-        msg = f"the dataset {name!r} from {url} is refused: {error}; {advice}"
+        msg = f"the dataset {name!r} from {url} is rejected: {error}; {advice}"
         raise FetchError(msg) from error
     folder.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)  # never a new checksum beside an old file

@@ -1,4 +1,4 @@
-"""Data in files: a class and zeros and ones, or tables in csv."""
+"""Reads and writes datasets in files: the format of DL8, and csv."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class TableData(NamedTuple):
-    """A table with a label for every row.
+    """A table with one label per row.
 
     Parameters
     ----------
     X : Table
-        The table, as `OptimalTreeClassifier` and `Search` take it.
+        The table, which `OptimalTreeClassifier` and `Search` accept.
     y : ndarray of str, shape (n_rows,)
         The labels.
     feature_names : list of str
-        Names of the columns.
+        The names of the columns.
 
     Examples
     --------
@@ -46,15 +46,15 @@ class TableData(NamedTuple):
 def load_csv(path: str | os.PathLike[str], target: str) -> TableData:
     r"""Return a table from a csv file.
 
-    A column has numbers if all its values are finite ones, and text otherwise. What is empty is
-    missing.
+    A column holds numbers if all its values are finite numbers, and text otherwise. Empty values
+    are missing values.
 
     Parameters
     ----------
     path : path
-        The file, in UTF-8, with a line of names; blank lines are passed over.
+        The file, in UTF-8. Its first line has the names of the columns. Blank lines are ignored.
     target : str
-        Name of the column of labels.
+        The name of the column that holds the labels.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def load_csv(path: str | os.PathLike[str], target: str) -> TableData:
     Raises
     ------
     ValueError
-        If it is no such table, with the line.
+        If the file is not such a table. The message names the line.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def load_csv(path: str | os.PathLike[str], target: str) -> TableData:
     >>> OptimalTreeClassifier(max_depth=1).fit(X, y).n_errors_
     0
     """
-    # Imported here: scikit-learn takes longer to import than all of this package.
+    # Imported here because scikit-learn takes longer to import than this package.
     from beamtree._table.csv import read_table
 
     X, y = read_table(Path(path), target)
@@ -91,23 +91,24 @@ def load_csv(path: str | os.PathLike[str], target: str) -> TableData:
 def load_dl8(path: str | os.PathLike[str]) -> BinaryData:
     r"""Return a dataset in the format of DL8 and its successors.
 
-    A line is a row: its class, then its features, 0 or 1, with blanks between them.
+    Each line is one row: its class, then its features as 0 or 1, separated by blanks.
 
     Parameters
     ----------
     path : path
-        The file, plain or gzip; blank lines are passed over.
+        The file, plain or gzip. Blank lines are ignored.
 
     Returns
     -------
     BinaryData
-        The rows, with features ``x0``, ``x1``, ... and classes sorted, as numbers if they all are
-        integers.
+        The rows, with features ``x0``, ``x1``, .... The classes are sorted, as numbers if all of
+        them are integers.
 
     Raises
     ------
     ValueError
-        If it is no such file, with the line, what was found and what is allowed.
+        If the file is in another format. The message names the line, what was found and what is
+        allowed.
 
     Examples
     --------
@@ -129,13 +130,13 @@ def load_dl8(path: str | os.PathLike[str]) -> BinaryData:
 
 
 def save_dl8(data: BinaryData, path: str | os.PathLike[str]) -> None:
-    """Write a dataset as `load_dl8` reads it; gzip if the name ends with ``.gz``.
+    """Write a dataset in the format of `load_dl8`, with gzip if the name ends in ``.gz``.
 
     Parameters
     ----------
     data : BinaryData
-        The dataset. Names of classes are written without their blanks, those of features not at
-        all.
+        The dataset. Blanks in the names of classes are replaced by hyphens, and the names of the
+        features are not written.
     path : path
         The file.
 
@@ -161,7 +162,7 @@ def save_dl8(data: BinaryData, path: str | os.PathLike[str]) -> None:
 
 
 def save_csv(data: BinaryData, path: str | os.PathLike[str], target: str = "class") -> None:
-    """Write a dataset as `load_csv` reads it.
+    """Write a dataset as a csv file that `load_csv` reads.
 
     Parameters
     ----------
@@ -170,7 +171,7 @@ def save_csv(data: BinaryData, path: str | os.PathLike[str], target: str = "clas
     path : path
         The file.
     target : str, default="class"
-        Name of the column of labels, which is the first, as in the other format.
+        The name of the column that holds the labels. It is the first column, as in `save_dl8`.
 
     Examples
     --------
@@ -184,7 +185,7 @@ def save_csv(data: BinaryData, path: str | os.PathLike[str], target: str = "clas
     ['address0', 'data0', 'data1']
     """
     if target in data.feature_names:
-        msg = f"target must be no name of a feature, got {target!r}"
+        msg = f"target must not be the name of a feature, got {target!r}"
         raise ValueError(msg)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Small binary datasets that a few lines make, exactly."""
+"""Small 0/1 datasets that are generated exactly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from beamtree.datasets.binary import BinaryData
 def tic_tac_toe() -> BinaryData:
     """Return all 958 final boards of tic-tac-toe, and whether the first player wins.
 
-    Three features a square: x is on it, o is on it, it is blank.
+    Each square has three features: it holds x, it holds o, or it is blank.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def _wins(board: _Board, player: str) -> bool:
 
 
 def _final_boards() -> set[_Board]:
-    """Play all games, level by level."""
+    """Play all games, one move after the other."""
     final: set[_Board] = set()
     boards: set[_Board] = {("blank",) * 9}
     for turn in range(9):
@@ -75,13 +75,14 @@ def monks(problem: int) -> BinaryData:
     Parameters
     ----------
     problem : {1, 2, 3}
-        1: the first two attributes are equal or the fifth is 1; 2: exactly two attributes are 1;
-        3: the fifth is 3 and the fourth is 1, or the fifth is not 4 and the second is not 3.
+        The concept. 1: the first two attributes are equal, or the fifth is 1. 2: exactly two
+        attributes are 1. 3: the fifth is 3 and the fourth is 1, or the fifth is not 4 and the
+        second is not 3.
 
     Returns
     -------
     BinaryData
-        432 rows, 17 features (one a value of an attribute), 2 classes.
+        432 rows, 17 features (one per value of an attribute), 2 classes.
 
     Examples
     --------
@@ -107,14 +108,14 @@ def monks(problem: int) -> BinaryData:
 def balance_scale() -> BinaryData:
     """Return all states of a balance scale, and to which side it tips.
 
-    A weight and a distance from the middle on each side, each from 1 to 5. The side of the larger
-    product goes down.
+    Each side has a weight and a distance from the middle, both from 1 to 5. The side with the
+    larger product of the two goes down.
 
     Returns
     -------
     BinaryData
-        625 rows, 20 features (one a value of an attribute), 3 classes: 49 times it balances, and
-        288 times it tips to either side.
+        625 rows, 20 features (one per value of an attribute), 3 classes: 49 states are balanced,
+        and 288 states tip to each side.
 
     Examples
     --------
@@ -138,17 +139,18 @@ def _tips(left: int, right: int) -> int:
 
 
 def multiplexer(n_address: int = 2) -> BinaryData:
-    """Return the multiplexer: some bits are the address of the bit that is the class.
+    """Return the multiplexer: the class is the bit at the address that other bits give.
 
     Parameters
     ----------
     n_address : int, default=2
-        Number of address bits; there are ``2 ** n_address`` data bits.
+        The number of address bits. There are ``2 ** n_address`` data bits.
 
     Returns
     -------
     BinaryData
-        All rows of these bits, 2 classes. A tree of depth ``n_address + 1`` is exact.
+        All combinations of these bits, 2 classes. A tree of depth ``n_address + 1`` makes no
+        errors.
 
     Examples
     --------
@@ -165,19 +167,20 @@ def multiplexer(n_address: int = 2) -> BinaryData:
 
 
 def parity(n_relevant: int = 3, n_irrelevant: int = 2) -> BinaryData:
-    """Return the parity of some bits among others: no split gains anything before the last.
+    """Return the parity of some bits among others. Only the last split of a tree gains anything.
 
     Parameters
     ----------
     n_relevant : int, default=3
-        Number of bits whose parity is the class.
+        The number of bits whose parity is the class.
     n_irrelevant : int, default=2
-        Number of further bits.
+        The number of further bits, which do not matter.
 
     Returns
     -------
     BinaryData
-        All rows of these bits, 2 classes. Only depth `n_relevant` is better than guessing.
+        All combinations of these bits, 2 classes. A tree needs the depth `n_relevant` to be
+        better than guessing.
 
     Examples
     --------
@@ -194,7 +197,7 @@ def parity(n_relevant: int = 3, n_irrelevant: int = 2) -> BinaryData:
 
 
 def _all_rows(n_bits: int) -> NDArray[np.uint8]:
-    """Return all rows of so many bits, counting upwards."""
+    """Return all combinations of `n_bits` bits, counting upwards."""
     return np.array(list(product((0, 1), repeat=n_bits)), dtype=np.uint8)
 
 

@@ -84,7 +84,7 @@ def test_what_was_cut_off_or_altered_is_downloaded_anew(server, tmp_path, change
     path = tmp_path / "beamtree" / "cp4im" / "tic-tac-toe.txt"
     assert change(BOARDS) != BOARDS
     path.write_bytes(change(BOARDS))
-    with pytest.raises(FetchError, match="there is refused: it was altered"):
+    with pytest.raises(FetchError, match="the folder is rejected: the file was altered"):
         boards(tmp_path, download=False)
     np.testing.assert_array_equal(boards(tmp_path, address=server.address).X, X)
     assert server.asked[PATH] == 2
@@ -99,7 +99,7 @@ def test_files_that_were_put_there(tmp_path):
     path.write_text("\n".join(lines))  # the other form
     np.testing.assert_array_equal(boards(tmp_path, download=False).X, X)
     path.write_text(path.read_text().replace("1 1", "1 0", 1))  # its checksum is known by now
-    with pytest.raises(FetchError, match="is refused: it was altered"):
+    with pytest.raises(FetchError, match="is rejected: the file was altered"):
         boards(tmp_path, download=False)
 
 
@@ -107,7 +107,7 @@ def test_a_file_that_was_put_there_and_is_another_is_refused_with_the_reason(tmp
     folder = tmp_path / "beamtree" / "cp4im"
     folder.mkdir(parents=True)
     (folder / "tic-tac-toe.txt").write_bytes(YEAST)
-    with pytest.raises(FetchError, match=r"is refused: it must have 958 rows, .* got 2 rows"):
+    with pytest.raises(FetchError, match=r"the file must have 958 rows, .* got 2 rows"):
         boards(tmp_path, download=False)
 
 
@@ -129,15 +129,15 @@ def silent(handler):
     ("answer", "message"),
     [
         (None, "404 Not Found"),
-        (cut_off, f"it was cut off after 1000 of {len(BOARDS)} bytes"),
+        (cut_off, f"the download was cut off after 1000 of {len(BOARDS)} bytes"),
         (silent, "timed out"),
         (PAGE, r"line 1 must have numbers of features and a class, got '<!DOCTYPE'"),
-        (b"", "it must have the classes 0 and 1, got no rows"),
-        (b"0 1\n", "it must have the classes 0 and 1, got 1"),
+        (b"", "the file must have the classes 0 and 1, got no rows"),
+        (b"0 1\n", "the file must have the classes 0 and 1, got 1"),
         (b"0 3 3 1\n", "line 1 must have different numbers of features and a class, 0 or 1"),
         (b"0 3 2\n", r"a class, 0 or 1, got '0 3 2'"),
         (b"0 1\n999999999 0\n", "at most 100000 features, got 1000000000"),
-        (BOARDS[: BOARDS.rindex(b"\n", 0, -1) + 1], "it must have 958 rows, 27 features and 626"),
+        (BOARDS[: BOARDS.rindex(b"\n", 0, -1) + 1], "must have 958 rows, 27 features and 626"),
         (BOARDS + b"27 1\n", "got 959 rows, 28 features and 627 rows of class 1"),
         (b"\xff\xfe", "the file must be text in UTF-8"),
     ],

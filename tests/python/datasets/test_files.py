@@ -83,7 +83,7 @@ def test_what_is_wrong_is_said(tmp_path, content, message):
 def test_not_gzip(tmp_path):
     path = tmp_path / "data.txt.gz"
     path.write_text("1 0\n")
-    with pytest.raises(ValueError, match=r"must be a gzip file, as its name says"):
+    with pytest.raises(ValueError, match=r"must be a gzip file, because its name ends in .gz"):
         load_dl8(path)
     with pytest.raises(FileNotFoundError):
         load_dl8(tmp_path / "nowhere.txt")
@@ -103,5 +103,5 @@ def test_csv(tmp_path):
     assert (clf.predict(X) == y).sum() == 432 - 48
     with pytest.raises(ValueError, match=r"^target must be a column of .*; did you mean 'label'"):
         load_csv(path, "labels")
-    with pytest.raises(ValueError, match=r"target must be no name of a feature, got 'data0'"):
+    with pytest.raises(ValueError, match=r"target must not be the name of a feature, got 'data0'"):
         save_csv(multiplexer(1), path, "data0")

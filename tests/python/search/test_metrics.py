@@ -104,7 +104,7 @@ def test_traces_of_classifiers():
         (lambda: primal_integral([1, 2, 3], 6, 1), r"trace must have rows of 2 or 3 numbers, got"),
         (lambda: gap_integral([(1, 2)], 1), r"trace must have rows of 3 numbers, got the shape"),
         (lambda: primal_integral([(-1, 2)], 6, 1), "seconds of the trace must be numbers"),
-        (lambda: primal_integral([(2, 2), (1, 1)], 6, 1), "seconds of the trace must not fall"),
+        (lambda: primal_integral([(2, 2), (1, 1)], 6, 1), "seconds of the trace must not decrease"),
         (lambda: gap_integral([(1, 2, None)], 1), "lower_bound of the trace must be .* got nan"),
         (lambda: gap_integral([(1, 2, 3)], 1), "lower_bound must be at most .* got 3 above 2"),
     ],
