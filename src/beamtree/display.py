@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 from beamtree.export._fitted import ClassifierLike, fitted_classifier
 from beamtree.result import _gap
 
@@ -121,7 +121,7 @@ class AnytimeDisplay:
         AnytimeDisplay
             The display itself.
         """
-        pyplot = needed("matplotlib.pyplot", "AnytimeDisplay", "plot")
+        pyplot = import_optional("matplotlib.pyplot", "AnytimeDisplay", "plot")
         if ax is None:
             _, ax = pyplot.subplots()
         end = self.seconds[-1] * AFTER
@@ -136,7 +136,7 @@ class AnytimeDisplay:
         self.bound_line_ = ax.step(seconds, lower, **bound)[0]
         shade: dict[str, Any] = {"color": self.line_.get_color(), "alpha": 0.15, "linewidth": 0.0}
         ax.fill_between(seconds, lower, objective, step="post", **shade)
-        ticker = needed("matplotlib.ticker", "AnytimeDisplay", "plot")
+        ticker = import_optional("matplotlib.ticker", "AnytimeDisplay", "plot")
         ax.set_xscale("log")
         ax.xaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
         ax.xaxis.set_major_formatter("{x:g}")

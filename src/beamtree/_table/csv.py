@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from beamtree._table.columns import Columns
 from beamtree._table.table import Table, listed
 from beamtree._table.values import Coded, Column, as_float32, from_objects
-from beamtree._util.suggestions import nearest
+from beamtree._util.suggestions import did_you_mean
 
 
 def read_table(path: Path, target: str, parameter: str = "target") -> tuple[Table, NDArray[Any]]:
@@ -194,14 +194,14 @@ def _refuse_no_rows(path: Path) -> NoReturn:
 def _refuse_target(path: Path, names: list[str], target: str, parameter: str) -> NoReturn:
     known = listed(names) or "it has no columns"
     msg = f"{parameter} must be a column of {str(path)!r} ({known}), got {target!r}"
-    raise ValueError(msg + nearest(target, names))
+    raise ValueError(msg + did_you_mean(target, names))
 
 
 def _index(path: Path, names: list[str], name: str) -> int:
     """Return the position of a column of the tree."""
     if name not in names:
         msg = f"{str(path)!r} must have the column {name!r} of the tree, got {listed(names)}"
-        raise ValueError(msg + nearest(name, names))
+        raise ValueError(msg + did_you_mean(name, names))
     return names.index(name)
 
 

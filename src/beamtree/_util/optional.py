@@ -1,4 +1,4 @@
-"""Packages that some functions need and most users do not."""
+"""Importing packages that only some functions need."""
 
 from __future__ import annotations
 
@@ -6,27 +6,32 @@ from importlib import import_module
 from typing import Any
 
 
-def needed(module: str, what: str, extra: str) -> Any:
-    """Import a module of an optional package.
+def import_optional(module: str, what: str, extra: str) -> Any:
+    """Import a module of a package that need not be installed.
 
     Parameters
     ----------
     module : str
         Name of the module.
     what : str
-        What needs it, in words.
+        The function or option that needs the module, for the error.
     extra : str
-        The extra of this package that installs it.
+        The optional dependencies of beamtree that contain the package.
 
     Returns
     -------
     module
         The module.
 
+    Raises
+    ------
+    ImportError
+        If the module cannot be imported; the message says how to install it.
+
     Examples
     --------
-    >>> from beamtree._util.optional import needed
-    >>> needed("no_such_package", "plot", "plot")
+    >>> from beamtree._util.optional import import_optional
+    >>> import_optional("no_such_package", "plot", "plot")
     Traceback (most recent call last):
         ...
     ImportError: plot needs no_such_package: pip install beamtree[plot]

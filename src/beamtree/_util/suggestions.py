@@ -1,4 +1,4 @@
-"""What may have been meant by a name that is not known."""
+"""Suggestions for names that are not known."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 
-def nearest(name: str, names: Sequence[str]) -> str:
-    """Return what may have been meant by a name, as the end of an error; nothing if it is unclear.
+def did_you_mean(name: str, names: Sequence[str]) -> str:
+    """Return the end of an error about an unknown name, which suggests similar names.
 
     Parameters
     ----------
     name : str
-        A name that is not known.
+        The unknown name.
     names : sequence of str
-        Those that are.
+        The known names.
 
     Returns
     -------
     str
-        The nearest.
+        The suggestion, or an empty text if no name is similar.
 
     Examples
     --------
-    >>> from beamtree._util.suggestions import nearest
-    >>> nearest("colr", ["size", "colour"])
+    >>> from beamtree._util.suggestions import did_you_mean
+    >>> did_you_mean("colr", ["size", "colour"])
     "; did you mean 'colour'?"
     """
     near = get_close_matches(name, names, n=3)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from beamtree._util.atomic_files import check_folder, write_whole
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 from beamtree.cli._model import numbers_of
 from beamtree.cli._picture import picture
 
@@ -18,8 +18,8 @@ MOST = 100
 def check_page(path: Path) -> None:
     """Refuse a page that could not be written, before anything else is done."""
     check_folder("--report", path)
-    needed("jinja2", "--report", "study")
-    needed("matplotlib", "--report", "study")
+    import_optional("jinja2", "--report", "study")
+    import_optional("matplotlib", "--report", "study")
 
 
 def write_page(model: Any, path: Path, title: str) -> None:
@@ -34,7 +34,7 @@ def write_page(model: Any, path: Path, title: str) -> None:
     title : str
         What the page is called.
     """
-    jinja2 = needed("jinja2", "--report", "study")
+    jinja2 = import_optional("jinja2", "--report", "study")
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     source = files("beamtree.cli").joinpath("page.html").read_text(encoding="utf-8")
     page = environment.from_string(source).render(

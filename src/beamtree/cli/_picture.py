@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from beamtree._util.atomic_files import check_folder, write_whole
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 
 FORMATS = (".pdf", ".png", ".svg")
 
@@ -26,7 +26,7 @@ def check_picture(name: str, path: Path) -> None:
         msg = f"{name} must end with one of {', '.join(FORMATS)}, got {str(path)!r}"
         raise ValueError(msg)
     check_folder(name, path)
-    needed("matplotlib", name, "plot")
+    import_optional("matplotlib", name, "plot")
 
 
 def picture(axes: Any, kind: str) -> bytes:

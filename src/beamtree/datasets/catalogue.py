@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from beamtree._util.suggestions import nearest
+from beamtree._util.suggestions import did_you_mean
 from beamtree.datasets._transactions import SHAPES
 from beamtree.datasets.binarized import load_binarized
 from beamtree.datasets.binary import BinaryData
@@ -130,4 +130,4 @@ def load(name: str, *, data_home: str | os.PathLike[str] | None = None) -> Binar
     if name.startswith(PREFIX) and set_name in SHAPES:
         return fetch_cp4im(data_home, names=[set_name])[set_name]
     msg = f"name must be one of {', '.join(names())}, got {name!r}"
-    raise ValueError(msg + nearest(name, names()))
+    raise ValueError(msg + did_you_mean(name, names()))

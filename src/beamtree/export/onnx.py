@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 
@@ -47,7 +47,7 @@ def to_onnx(classifier: ClassifierLike) -> Any:
     >>> [output.name for output in model.graph.output]
     ['label', 'probabilities']
     """
-    onnx = needed("onnx", "to_onnx", "onnx")
+    onnx = import_optional("onnx", "to_onnx", "onnx")
     model = Model.of(classifier)
     inputs, nodes = _matrix(onnx.helper, model)
     nodes += _ensembles(onnx.helper, model)

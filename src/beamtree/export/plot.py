@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 from beamtree._util.validation import Allowed
 from beamtree.export._colours import node_colours
 from beamtree.export._fitted import ClassifierLike
@@ -93,7 +93,7 @@ def plot_tree(
     """
     ORIENTATION.check("orientation", orientation)
     model = _shortened(Model.of(classifier, feature_names, class_names))
-    needed("matplotlib", "plot", "plot")
+    import_optional("matplotlib", "plot", "plot")
     boxes = [_Box.of(model, node) for node in range(model.tree.node_count)]
     if orientation is None:
         orientation = "down" if model.tree.n_leaves <= FEW else "right"
@@ -191,7 +191,7 @@ def _axes(ax: Axes | None, size: tuple[float, float]) -> tuple[Axes, float]:
     width, height = size
     scale = 1.0
     if ax is None:
-        pyplot = needed("matplotlib.pyplot", "plot", "plot")
+        pyplot = import_optional("matplotlib.pyplot", "plot", "plot")
         ax = pyplot.figure(figsize=size).add_axes((0.0, 0.0, 1.0, 1.0))
     else:
         inches = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())

@@ -19,7 +19,7 @@ from beamtree._resume.initial_tree import added_tests, check_init, make_engine
 from beamtree._resume.offered_tree import Start
 from beamtree._table.columns import Columns
 from beamtree._table.training_rows import TrainingData, read_rows, training_data
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Hull, Solved, Vertex, price_between
 from beamtree.tree import Tree
@@ -133,7 +133,7 @@ class PenaltyPath:
         Axes
             The axes with the drawing.
         """
-        pyplot = needed("matplotlib.pyplot", "plot", "plot")
+        pyplot = import_optional("matplotlib.pyplot", "plot", "plot")
         if ax is None:
             _, ax = pyplot.subplots(figsize=(6, 4), layout="constrained")
         leaves, errors, bound = (self.table[name] for name in ("leaves", "error", "lower_bound"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 from beamtree.study._cores import allowed_cores
 from beamtree.study._progress import Bar
 from beamtree.study.runner import Job, Runner
@@ -33,7 +33,7 @@ def run_with_dask(jobs: list[Job], store: Store, address: str, bar: Bar) -> None
     bar : Bar
         Told of every run, and how many there are at once.
     """
-    distributed = needed("distributed", "dask=", "dask")
+    distributed = import_optional("distributed", "dask=", "dask")
     if not jobs:
         return
     with distributed.Client(address) as client:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import Any, Self
 
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 from beamtree.study.store import Run
 
 # Seconds that a run takes beside those of its system: imports, the first fit, the rescoring.
@@ -83,7 +83,7 @@ class Bar:
         self._shown: Any = None
         self._wanted = wanted and sys.stderr.isatty()
         if self._wanted:
-            needed("rich", "the bar of a study (progress=False does without)", "study")
+            import_optional("rich", "the bar of a study (progress=False does without)", "study")
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:

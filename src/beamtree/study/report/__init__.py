@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from beamtree._util.atomic_files import write_whole
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 from beamtree.study.report._curves import error_curves, solved_curves, styles
 from beamtree.study.report._doubts import contradictions, unfinished
 from beamtree.study.report._figures import (
@@ -74,7 +74,7 @@ def report(folder: str | PathLike[str], *, out: str | PathLike[str] | None = Non
     ['best.csv', 'integral-depth-3-10s-all.csv', 'integral-depth-3-10s-hard.csv']
     """
     for package in ("jinja2", "matplotlib"):
-        needed(package, "report", "study")
+        import_optional(package, "report", "study")
     runs = read_runs(folder)
     if not runs:
         msg = f"folder must hold at least one finished run, got {str(folder)!r}"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from beamtree._util.atomic_files import write_whole
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 from beamtree.study.report._ranks import Ranks
 from beamtree.study.report._styles import OURS, style
 from beamtree.study.report._summary import Group, curve
@@ -42,7 +42,7 @@ SETTINGS: Any = {
 @contextmanager
 def settings() -> Iterator[Any]:
     """Give matplotlib's Figure class, with our settings and away from any window."""
-    needed("matplotlib", "report", "study")
+    import_optional("matplotlib", "report", "study")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

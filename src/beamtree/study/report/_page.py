@@ -7,7 +7,7 @@ import hashlib
 from importlib.resources import files
 from typing import Any
 
-from beamtree._util.optional import needed
+from beamtree._util.optional import import_optional
 
 
 def page(content: dict[str, Any]) -> str:
@@ -26,8 +26,8 @@ def page(content: dict[str, Any]) -> str:
     str
         HTML.
     """
-    jinja2 = needed("jinja2", "report", "study")
-    markup = needed("markupsafe", "report", "study").Markup
+    jinja2 = import_optional("jinja2", "report", "study")
+    markup = import_optional("markupsafe", "report", "study").Markup
     script = "\n" + _part("page.js")
     digest = hashlib.sha256(script.encode()).digest()
     environment = jinja2.Environment(
