@@ -10,11 +10,12 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core bindings src -type f 
 CXX_FILES = $(shell find core bindings tests/core -name '*.cpp' -o -name '*.hpp')
 PY_DIRS := src tests benchmarks examples
 
-.PHONY: help venv demo test lint format test-core test-threads test-python study bench bench-anytime bench-control clean
+.PHONY: help venv demo test soak lint format test-core test-threads test-python study bench bench-anytime bench-control clean
 
 help:
 	@echo "make demo     learn a tree and see its proof"
 	@echo "make test     lint, tests of the C++ core with sanitizers, tests of the package"
+	@echo "make soak     long versions of the tests with random problems and of the fuzzing"
 	@echo "make test-threads    the tests of threads with the thread sanitizer"
 	@echo "make lint     formatting, lint and types"
 	@echo "make format   format all files"
@@ -85,6 +86,11 @@ test-threads: $(VENV)/tools
 
 test-python: venv $(VENV)/tools
 	$(BIN)/pytest --numprocesses auto
+
+# Ten times as many random problems as `make test`, and other examples of hypothesis in every run.
+soak: export BEAMTREE_SOAK := 1
+soak: test-core test-threads venv
+	$(BIN)/pytest --numprocesses auto -m "soak or hypothesis"
 
 # Started again, it does only what is missing; the report is build/study/report/index.html.
 study: venv $(VENV)/tools

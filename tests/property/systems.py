@@ -1,21 +1,33 @@
-"""Rules, schedules and heuristics: all that there are, by name, and at random."""
+"""Rules, schedules and heuristics: every one of the package, by name, and random combinations.
+
+The lists come from the package (``beamtree._engine.strategy``), so that whatever is added there is
+held against the oracle without an edit here. A rule, a schedule or a heuristic needs for it:
+
+- A name in its list, and a constructor that works without arguments.
+- Completeness: relaxed often enough, a rule with its default numbers must not prune anything.
+- For random numbers, a rule must be a `beamtree.rules.threshold.Threshold`: `start` and `unit` are
+  drawn as integers if its default start is an integer, as real numbers otherwise, and `end` must be
+  the largest threshold. Other rules are tested with their default numbers only, without a limit.
+"""
 
 from itertools import combinations
 
-from beamtree._engine.strategy import HEURISTICS as ALL_HEURISTICS
-from beamtree._engine.strategy import RULES as BUILT_IN
+from beamtree._engine.strategy import HEURISTICS as HEURISTIC_TYPES
+from beamtree._engine.strategy import RULES as RULE_TYPES
+from beamtree._engine.strategy import SCHEDULES as SCHEDULE_TYPES
 from beamtree.rules import Both, Discrepancy, Gain, HalvingTopK, Purity, TopK
+from beamtree.rules.threshold import Threshold
 from tests.property.checks import run
 from tests.property.problems import random_problem
 from tests.python.rules.own_rules import OwnDiscrepancy, OwnPurity, OwnTopK
 
-SIMPLE = {name: kind() for name, kind in BUILT_IN.items()}
+BUILT_IN = {name: kind() for name, kind in RULE_TYPES.items()}
 OWN = {
     "own-discrepancy": OwnDiscrepancy(),
     "own-top-k": OwnTopK(),
     "own-purity": OwnPurity(unit=0.03),  # closes nodes
 }
-PAIRS = {f"{a} + {b}": Both(SIMPLE[a], SIMPLE[b]) for a, b in combinations(SIMPLE, 2)}
+PAIRS = {f"{a} + {b}": Both(BUILT_IN[a], BUILT_IN[b]) for a, b in combinations(BUILT_IN, 2)}
 MORE = {
     "three": Both(Both(Gain(), Discrepancy()), HalvingTopK()),
     "three, one closes": Both(Purity(), Both(TopK(), Gain())),
@@ -24,35 +36,37 @@ MORE = {
     "own, closes + built-in": Both(Discrepancy(), OwnPurity(0.05)),
     "own + own": Both(OwnPurity(0.05), OwnDiscrepancy()),
 }
-RULES = {"none": None, "auto": "auto"} | SIMPLE | OWN | PAIRS | MORE
-SCHEDULES = {
-    "monotonic": "monotonic",
-    "exponential": "exponential",
-    "luby": "luby",
-    "own": (0, 1.5, 2, 10),
-}
-HEURISTICS = tuple(ALL_HEURISTICS)
+RULES = {"none": None, "auto": "auto"} | BUILT_IN | OWN | PAIRS | MORE
+NAMED_SCHEDULES = tuple(SCHEDULE_TYPES)
+SCHEDULES = {name: name for name in NAMED_SCHEDULES} | {"own": (0, 1.5, 2, 10)}
+HEURISTICS = tuple(HEURISTIC_TYPES)
+LIMITABLE = tuple(name for name, rule in BUILT_IN.items() if isinstance(rule, Threshold))
 
 
 def random_part(rng, *, limited=False):
-    """A built-in rule, or one in Python, with numbers of its own."""
-    unit = int(rng.integers(1, 5))
-    share = float(rng.choice([0.01, 0.03, 0.1, 0.5]))
-    kind = rng.choice([Discrepancy, TopK, HalvingTopK, Gain, Purity, *(() if limited else OWN)])
-    if isinstance(kind, str):
-        return OWN[kind]
-    if kind is Purity:
-        start = float(rng.choice([0.0, 0.5, 0.7, 0.9, 1.0]))
-        return Purity(start, share, start + (1 - start) * rng.random() if limited else None)
-    if kind is Gain:
-        start = float(rng.choice([0.0, 0.0, 0.05, 0.3]))
-        return Gain(start, share, start + rng.random() if limited else None)
-    start = int(rng.integers(0, 4)) + (kind is not Discrepancy)
-    return kind(start, unit, start + int(rng.integers(0, 6)) if limited else None)
+    """Return a built-in rule with random numbers, or a rule written in Python.
+
+    If `limited`, it is a built-in rule with a limit, which may end the search before the proof.
+    """
+    name = str(rng.choice(LIMITABLE if limited else [*BUILT_IN, *OWN]))
+    if name not in LIMITABLE:
+        return OWN[name] if name in OWN else BUILT_IN[name]
+    default = BUILT_IN[name]
+    if isinstance(default.start, int):
+        start = default.start + int(rng.integers(0, 4))
+        unit = int(rng.integers(1, 5))
+        limit = start + int(rng.integers(0, 6))
+    else:
+        largest = min(default.end, default.start + 1.0)
+        share = float(rng.choice([0.0, 0.0, 0.05, 0.3, 0.7, 1.0]))
+        start = default.start + share * (largest - default.start)
+        unit = float(rng.choice([0.01, 0.03, 0.1, 0.5]))
+        limit = start + (largest - start) * rng.random()
+    return type(default)(start, unit, limit if limited else None)
 
 
 def random_rule(rng, *, limited=False):
-    """One rule, or up to four at once; now and then the default or none."""
+    """Return one rule or up to four combined; now and then the default, or None."""
     drawn = rng.random()
     if drawn < 0.15 and not limited:
         return "auto" if drawn < 0.1 else None
@@ -63,15 +77,15 @@ def random_rule(rng, *, limited=False):
 
 
 def random_schedule(rng):
-    """One of the named ones, or increasing numbers."""
+    """Return the name of a schedule, or increasing numbers."""
     if rng.random() < 0.7:
-        return str(rng.choice(["monotonic", "exponential", "luby"]))
+        return str(rng.choice(NAMED_SCHEDULES))
     steps = rng.choice([0.25, 0.5, 1, 2, 7], int(rng.integers(1, 6))).cumsum()
     return tuple((steps - (steps[0] if rng.random() < 0.7 else 0)).tolist())
 
 
 def random_system(rng, *, limited=False):
-    """A rule, a schedule and a heuristic."""
+    """Return a random rule, schedule and heuristic."""
     return {
         "rule": random_rule(rng, limited=limited),
         "schedule": random_schedule(rng),
@@ -80,9 +94,10 @@ def random_system(rng, *, limited=False):
 
 
 def problem_of_passes(rng, *, levels=3, **more):
-    """Few features at four or five levels, so that rules act above the exact ones.
+    """Return a problem for which a search under the discrepancy rule needs at least one pass.
 
-    Of a few random problems the first that the rule of discrepancies needs passes for.
+    The problem has few features and four or five levels, so that rules act above the `levels` that
+    are solved exactly. It is the first of up to eight random problems with that property.
     """
     for _ in range(8):
         chosen = {"rows": (20, 60), "features": (6, 8), "depth": int(rng.integers(4, 6))}

@@ -20,14 +20,15 @@ from tests.property.checks import (
 from tests.property.problems import medium_problem, random_problem
 from tests.property.test_edges import EDGES
 from tests.property.test_stopped import check_stopped
+from tests.soak import trials
 
 BLOSSOM = {"algorithm": "blossom"}
 LGDT = {"algorithm": "lgdt", "greedy": False}
 
 
-@pytest.mark.parametrize("chunk", range(10))
+@pytest.mark.parametrize("chunk", trials(13, soak=60))
 def test_blossom_proves_the_optimum(chunk):
-    """400 problems of every kind, two settings each."""
+    """520 problems of every kind, two settings each."""
     for seed in range(40):
         rng = np.random.default_rng([70, chunk, seed])
         features = (5, 8) if seed % 5 else (1, 12)
@@ -35,9 +36,9 @@ def test_blossom_proves_the_optimum(chunk):
         hold(problem, [random_setting(rng) | BLOSSOM for _ in range(2)])
 
 
-@pytest.mark.parametrize("chunk", range(4))
+@pytest.mark.parametrize("chunk", trials(3, soak=40))
 def test_blossom_stopped_after_some_nodes(chunk):
-    """80 problems, stopped at six places each."""
+    """60 problems, stopped after up to six numbers of nodes each."""
     for seed in range(20):
         rng = np.random.default_rng([71, chunk, seed])
         problem = random_problem(rng, rows=(10, 50), features=(5, 8), depth=4, hard=True)

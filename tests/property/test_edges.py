@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracle import best
@@ -57,7 +57,6 @@ def test_edge(name):
         check_all(problem, run(problem, **setting), optimum, **setting)
 
 
-@settings(max_examples=150)
 @given(problems(max_rows=40, max_features=8), st.randoms(use_true_random=False))
 def test_order_and_names_do_not_matter(problem, random):
     """Rows, columns, classes in another order, columns flipped: same objective."""
@@ -74,7 +73,6 @@ def test_order_and_names_do_not_matter(problem, random):
     assert abs(first.objective - second.objective) <= 2 * first.rounding + 1e-10 * problem.total
 
 
-@settings(max_examples=150)
 @given(problems(max_rows=20), st.data())
 def test_a_weight_is_that_many_rows(problem, data):
     """With leaves of one row, integer weights are repeated rows."""
@@ -87,7 +85,6 @@ def test_a_weight_is_that_many_rows(problem, data):
     assert abs(run(weighted).objective - run(repeated).objective) <= tolerance
 
 
-@settings(max_examples=100)
 @given(problems(max_rows=30, max_depth=3))
 def test_freedom_never_hurts(problem):
     """One more level or one row less a leaf cannot raise the objective."""

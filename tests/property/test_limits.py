@@ -15,6 +15,7 @@ from tests.property.checks import (
     slack_of,
 )
 from tests.property.problems import medium_problem, random_problem
+from tests.soak import trials
 
 LIMITS = (0.0, 1e-9, 1e-5, 1e-4, 1e-3)
 
@@ -29,9 +30,9 @@ def check_cut_short(problem, result, optimum, **setting):
     check_greedy(problem, result, **setting)
 
 
-@pytest.mark.parametrize("chunk", range(10))
+@pytest.mark.parametrize("chunk", trials(20, soak=200))
 def test_small_problems(chunk):
-    """500 problems against the oracle's optimum, greedy by both criteria."""
+    """1,000 problems against the oracle's optimum, greedy by both criteria."""
     for seed in range(50):
         rng = np.random.default_rng([30, chunk, seed])
         problem = random_problem(rng, rows=(5, 70))
@@ -61,7 +62,7 @@ def test_no_time_leaves_a_tree_as_good_as_greedy(weight):
         check_greedy(problem, run(problem, time_limit=0.0))
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", trials(12, soak=24))
 def test_medium_problems(seed):
     """Searches that stop at every part of their way.
 

@@ -10,6 +10,7 @@ from beamtree._engine.limits import NO_LIMIT
 from tests.oracle import best_cost, cost_of
 from tests.property.checks import FUSED, KERNELS, SWITCHES
 from tests.property.problems import medium_problem, random_problem
+from tests.soak import trials
 
 
 def options(rng, problem, **more):
@@ -36,7 +37,7 @@ def solve(problem, weight, chosen, heard=None):
     return search.outcome()
 
 
-@pytest.mark.parametrize("chunk", range(20))
+@pytest.mark.parametrize("chunk", trials(20, soak=100))
 def test_cost_is_the_optimum_of_the_integers(chunk):
     """1,000 problems: unit and penalty up to lanes of 16, 32 and 64 bits."""
     for seed in range(50):

@@ -6,19 +6,20 @@ import pytest
 from tests.oracle import best
 from tests.property.checks import check_all, check_any, explained, random_setting, run
 from tests.property.problems import random_problem
-from tests.property.systems import HEURISTICS, SCHEDULES, random_rule
+from tests.property.systems import HEURISTICS, NAMED_SCHEDULES, random_rule
+from tests.soak import trials
 
 CHUNK = 25
 
 
-@pytest.mark.parametrize("chunk", range(8))
+@pytest.mark.parametrize("chunk", trials(20, soak=100))
 def test_threads_and_little_memory(chunk):
     for seed in range(CHUNK):
         rng = np.random.default_rng([71, chunk, seed])
         problem = random_problem(rng, depth=int(rng.integers(3, 6)), rows=(5, 40), features=(2, 8))
         setting = random_setting(rng) | {
             "rule": random_rule(rng),
-            "schedule": str(rng.choice([name for name in SCHEDULES if name != "own"])),
+            "schedule": str(rng.choice(NAMED_SCHEDULES)),
             "heuristic": str(rng.choice(HEURISTICS)),
             "threads": int(rng.choice([1, 2, 3])),
             "memory": int(rng.choice([1 << 20, 2 << 20, 1 << 40])),

@@ -5,7 +5,7 @@ The problems have 6 to 9 features, so that the levels above the kernels work.
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.property.checks import (
@@ -17,36 +17,38 @@ from tests.property.checks import (
     same_answer,
 )
 from tests.property.problems import WEIGHTS, problems, random_problem
+from tests.soak import trials
 
 
-@pytest.mark.parametrize("chunk", range(20))
+@pytest.mark.parametrize("chunk", trials(8, soak=60))
 def test_default_and_random_settings(chunk):
-    """2,000 problems of every kind, three settings each."""
+    """800 problems of every kind, three settings each."""
     for seed in range(100):
         rng = np.random.default_rng([10, chunk, seed])
         hold(random_problem(rng), [{}, random_setting(rng), random_setting(rng)])
 
 
-@pytest.mark.parametrize("chunk", range(30))
+@pytest.mark.parametrize("chunk", trials(10, soak=60))
 def test_hard_problems(chunk):
-    """1,500 problems whose best tree is full, with up to five levels."""
+    """500 problems whose best tree is full, with up to five levels, four settings each."""
     for seed in range(50):
         rng = np.random.default_rng([15, chunk, seed])
         problem = random_problem(rng, rows=(40, 120), depth=3 + seed % 3, hard=True)
         hold(problem, [{}, random_setting(rng), random_setting(rng), random_setting(rng)])
 
 
+@pytest.mark.parametrize("chunk", trials(1, soak=5))
 @pytest.mark.parametrize("weight", WEIGHTS)
 @pytest.mark.parametrize("depth", range(6))
-def test_every_weight_at_every_depth(depth, weight):
-    """900 problems with all kinds of weights."""
-    for seed in range(15):
-        rng = np.random.default_rng([11, depth, seed])
+def test_every_weight_at_every_depth(depth, weight, chunk):
+    """360 problems with all kinds of weights, three settings each."""
+    for seed in range(6):
+        rng = np.random.default_rng([11, depth, chunk, seed])
         problem = random_problem(rng, rows=(30, 90), depth=depth, weight=weight)
         hold(problem, [{}, random_setting(rng), random_setting(rng)])
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", trials(20, soak=120))
 def test_every_setting(seed):
     """Each kernel, 0 to 3 exact levels, each switch off alone and all off."""
     rng = np.random.default_rng([12, seed])
@@ -54,7 +56,7 @@ def test_every_setting(seed):
     hold(problem, every_setting())
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", trials(20, soak=120))
 def test_many_subsets_of_switches(seed):
     """64 random settings on each of some problems with four or five levels."""
     rng = np.random.default_rng([13, seed])
@@ -82,7 +84,6 @@ def test_deeper_than_the_features(seed):
     hold(problem, [{}, {"exact_levels": 0}, random_setting(rng)])
 
 
-@settings(max_examples=400)
 @given(problems(), st.integers(0, 2**32 - 1))
 def test_hypothesis(problem, seed):
     hold(problem, [{}, random_setting(np.random.default_rng(seed))])

@@ -19,6 +19,7 @@ from tests.property.checks import (
 )
 from tests.property.systems import RULES, problem_of_passes, random_system
 from tests.property.test_edges import EDGES
+from tests.soak import trials
 
 
 def draw(rng, **more):
@@ -58,9 +59,9 @@ def check_prefix(result, whole, nodes):
         )
 
 
-@pytest.mark.parametrize("chunk", range(10))
+@pytest.mark.parametrize("chunk", trials(6, soak=60))
 def test_stopped_after_some_nodes(chunk):
-    """300 problems, stopped at six places each."""
+    """180 problems, stopped after up to six numbers of nodes each."""
     for seed in range(30):
         rng = np.random.default_rng([60, chunk, seed])
         problem, setting = draw(rng)
@@ -82,7 +83,7 @@ def test_stopped_after_every_node(rule):
         check_stopped(problem, nodes, setting, whole, optimum)
 
 
-@pytest.mark.parametrize("chunk", range(6))
+@pytest.mark.parametrize("chunk", trials(6, soak=40))
 def test_step_by_step(chunk):
     """180 problems, interrupted by the clock again and again, and ended all the same."""
     for seed in range(30):
@@ -105,9 +106,9 @@ def test_step_by_step(chunk):
         check_all(problem, search.result(), optimum, **setting)
 
 
-@pytest.mark.parametrize("chunk", range(10))
+@pytest.mark.parametrize("chunk", trials(5, soak=40))
 def test_limits_of_rules(chunk):
-    """500 problems under rules that may end before the proof, and never claim it falsely."""
+    """250 problems under rules that may end before the proof, and never claim it falsely."""
     seen = set()
     for seed in range(50):
         rng = np.random.default_rng([63, chunk, seed])

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -87,7 +87,6 @@ def check(clf, X, y, weight, costs):
     assert clf.n_errors_ == (clf.predict(X) != y)[kept].sum()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_costs(data):
     classes = data.draw(st.integers(2, 4))

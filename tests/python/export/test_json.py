@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -276,7 +276,6 @@ def places(content, path=()):
 PLACES = list(places(WRITTEN))[1:]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PLACES), ANYTHING | st.just(...)), max_size=3))
 def test_whatever_is_changed_is_refused_or_predicts(changes):
     content = copy.deepcopy(WRITTEN)
@@ -294,14 +293,12 @@ def test_whatever_is_changed_is_refused_or_predicts(changes):
     refused_or_predicts(json.dumps(content))
 
 
-@settings(max_examples=200, deadline=None)
 @given(ANYTHING.map(json.dumps) | st.text() | st.binary())
 def test_anything_is_refused(text):
     with pytest.raises(ValueError, match="the JSON of a tree cannot be read"):
         from_json(text, OptimalTreeClassifier())
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.integers(0, len(json.dumps(WRITTEN))), st.text(max_size=3), st.integers(0, 4))
 def test_texts_that_were_damaged(at, insert, cut):
     text = json.dumps(WRITTEN)
