@@ -11,6 +11,7 @@
 // up from there.
 #include "make_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
@@ -54,7 +55,7 @@ constexpr std::pair<const char*, Heuristic> kHeuristics[] = {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& value,
                          const std::string& what) {
-    throw std::invalid_argument(name + " is " + value + "; it must be " + what);
+    throw std::invalid_argument(name + " must be " + what + ", got " + value);
 }
 
 void require(bool allowed, const std::string& name, const std::string& value,
@@ -62,25 +63,28 @@ void require(bool allowed, const std::string& name, const std::string& value,
     if (!allowed) refuse(name, value, what);
 }
 
+std::string quoted(const std::string& word) {
+    return "'" + word + "'";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string all;
+    for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+    return all;
+}
+
+/// Checks every option against its line in the tables of options.hpp.
 void check_options(const Options& options) {
-    const auto integer = [](const char* name, std::int64_t value, std::int64_t least,
-                            std::int64_t most) {
-        require(least <= value && value <= most, name, std::to_string(value),
-                "from " + std::to_string(least) + " to " + std::to_string(most));
-    };
-    integer("max_depth", options.max_depth, 0, kMaxDepth);
-    integer("fused_granules", options.fused_granules, 0, 1 << 20);
-    integer("exact_levels", options.exact_levels, 0, 3);
-    integer("min_samples_leaf", options.min_samples_leaf, 1, std::int64_t{1} << 60);
-    integer("unit", options.unit, 1, std::int64_t{1} << 60);
-    integer("penalty", options.penalty, 0, std::int64_t{1} << 60);
-    integer("wide", options.wide, 1, 1 << 30);
-    integer("first_width", options.first_width, 2, 1 << 24);
-    integer("probe_work", options.probe_work, 1, std::int64_t{1} << 60);
-    integer("threads", options.threads, 1, 1 << 10);
-    require(options.sweep == "auto" || options.sweep == "always" || options.sweep == "never",
-            "sweep", "'" + options.sweep + "'", "one of auto, always, never");
-    integer("memory", options.memory, 0, std::numeric_limits<std::int64_t>::max());
+    for_each_option(options, [](const OptionInfo& info, const auto& value) {
+        const auto& [least, most, words] = info.allowed;
+        if constexpr (std::is_integral_v<std::decay_t<decltype(value)>>) {
+            require(least <= value && value <= most, info.name, std::to_string(value),
+                    "an integer from " + std::to_string(least) + " to " + std::to_string(most));
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
+            const bool known = std::find(words.begin(), words.end(), value) != words.end();
+            require(words.empty() || known, info.name, quoted(value), "one of " + joined(words));
+        }
+    });
 }
 
 void check_problem(const Problem& problem, const Options& options) {
@@ -90,7 +94,7 @@ void check_problem(const Problem& problem, const Options& options) {
     std::uint8_t any = 0;
     const std::size_t cells = static_cast<std::size_t>(problem.rows) * problem.columns;
     for (std::size_t i = 0; i < cells; ++i) any |= problem.features[i];
-    require(any <= 1, "a value of X", "neither 0 nor 1", "0 or 1");
+    require(any <= 1, "every value of X", "another value", "0 or 1");
     std::int64_t total = 0;
     const std::int64_t most = (std::int64_t{1} << 61) / options.unit;
     for (std::int64_t i = 0; i < problem.rows; ++i) {
@@ -101,18 +105,18 @@ void check_problem(const Problem& problem, const Options& options) {
                    "from 0 to n_classes - 1");
         if (weight < 1 || weight > most - total)
             refuse("weight[" + std::to_string(i) + "]", std::to_string(weight),
-                   "at least 1, and unit times all weights below 2^61");
+                   "at least 1, and unit times the sum of all weights below 2^61");
         total += problem.weight[i];
     }
 }
 
 Heuristic find_heuristic(const std::string& name) {
-    std::string allowed;
+    std::vector<std::string> names;
     for (const auto& [known, heuristic] : kHeuristics) {
         if (name == known) return heuristic;
-        allowed += (allowed.empty() ? "" : ", ") + std::string(known);
+        names.emplace_back(known);
     }
-    refuse("heuristic", "'" + name + "'", "one of " + allowed);
+    refuse("heuristic", quoted(name), "one of " + joined(names));
 }
 
 std::unique_ptr<Schedule> make_schedule(const Options& options) {
@@ -120,15 +124,15 @@ std::unique_ptr<Schedule> make_schedule(const Options& options) {
     if (options.schedule == Exponential::kName) return std::make_unique<Exponential>();
     if (options.schedule == Luby::kName) return std::make_unique<Luby>();
     if (options.schedule != Sequence::kName)
-        refuse("schedule", "'" + options.schedule + "'",
+        refuse("schedule", quoted(options.schedule),
                "one of monotonic, exponential, luby, sequence");
     double last = -1;
     for (const double step : options.steps) {
-        require(std::isfinite(step) && step >= 0 && step > last, "a step", std::to_string(step),
-                "finite, at least 0 and above the one before");
+        require(std::isfinite(step) && step >= 0 && step > last, "every number of steps",
+                std::to_string(step), "finite, at least 0 and above the one before");
         last = step;
     }
-    require(!options.steps.empty(), "steps", "empty", "one number at least");
+    require(!options.steps.empty(), "steps", "none", "at least one number");
     return std::make_unique<Sequence>(options.steps);
 }
 
@@ -152,10 +156,9 @@ void with_measure(const std::string& name, Function function) {
             return ((name == decltype(measure)::kName && (function(measure), true)) || ...);
         },
         Measures{});
-    std::string allowed;
-    std::apply([&](auto... measure) { ((allowed += std::string(" ") + measure.kName), ...); },
-               Measures{});
-    require(found, "rule", "'" + name + "'", "one of" + allowed);
+    std::vector<std::string> names;
+    std::apply([&](auto... measure) { (names.emplace_back(measure.kName), ...); }, Measures{});
+    require(found, "rule", quoted(name), "one of " + joined(names));
 }
 
 template <class Rule>
@@ -204,9 +207,9 @@ void choose_algorithm(const std::vector<RulePart>& rule, Options& options, Polic
         policies.passes = [](Workers& workers) { return std::make_unique<Lgdt>(workers); };
         options.exact_levels = Lgdt::kLevels;
     } else {
-        refuse("algorithm", "'" + options.algorithm + "'", "one of passes, blossom, lgdt");
+        refuse("algorithm", quoted(options.algorithm), "one of passes, blossom, lgdt");
     }
-    require(rule.empty(), "rule", "given", "none where algorithm is '" + options.algorithm + "'");
+    require(rule.empty(), "rule", "a rule", "None if algorithm is " + quoted(options.algorithm));
     options.polish = options.probe = options.subsets = false;
     options.threads = 1;
 }

@@ -14,7 +14,7 @@ ExactSolver::ExactSolver(const Dataset& data, const Objective& objective, const 
       kernel_(kernel),
       options_(options),
       statistics_(statistics),
-      loop_(meter, options.stop_at_look > 0 ? 1 : work::kBetweenLooks),
+      loop_(meter, options.hooks.stop_at_look > 0 ? 1 : work::kBetweenLooks),
       pairs_(data, objective, kernel, loop_, options),
       cell_table_(cell_table) {}
 
@@ -91,9 +91,9 @@ void ExactSolver::solve3(const Node& node, NodeBuffers& buffers, Cost bound, Fac
             continue;
         }
         if (loop_.stopped()) return;
-        if (options_.cell_cache) loop_.spend(node.cover.size * work::kHashedWord);
+        if (options_.ablations.cell_cache) loop_.spend(node.cover.size * work::kHashedWord);
         const CoverHash hash_one =
-            options_.cell_cache
+            options_.ablations.cell_cache
                 ? node.cover.hash_of_side(data_.hasher(), data_.column(node.feature[f]))
                 : CoverHash{};
         const CellPair cell = cells<T>(node, buffers, f, hash_one, goal - objective_.penalty);
@@ -114,7 +114,7 @@ std::optional<Cost> ExactSolver::score(const Node& node, NodeBuffers& buffers) {
 }
 
 std::optional<Cost> ExactSolver::remember(const Node& node, std::optional<Cost> optimum) {
-    if (optimum && options_.cell_cache && !node.narrow)
+    if (optimum && options_.ablations.cell_cache && !node.narrow)
         cell_table_.insert(node.hash.key(), *optimum);
     return optimum;
 }
@@ -147,7 +147,7 @@ CellPair ExactSolver::cells(const Node& node, NodeBuffers& buffers, int f,
     Cost value[2] = {sides[0].floor(objective_, lanes.lower_zero[f]),
                      sides[1].floor(objective_, lanes.lower_one[f])};
     bool wanted[2] = {!sides[0].closed, !sides[1].closed};
-    for (int s = 0; options_.cell_cache && s < 2; ++s) {
+    for (int s = 0; options_.ablations.cell_cache && s < 2; ++s) {
         if (!wanted[s]) continue;
         const Cost known = cell_table_.find(key[s]);
         if (known < 0) continue;
@@ -163,7 +163,7 @@ CellPair ExactSolver::cells(const Node& node, NodeBuffers& buffers, int f,
     ++statistics_.cells;
     if (!pairs_.evaluate<T>(node, buffers, f, sides, wanted, value))
         return {value[1], value[0], false};
-    for (int s = 0; options_.cell_cache && !node.narrow && s < 2; ++s)
+    for (int s = 0; options_.ablations.cell_cache && !node.narrow && s < 2; ++s)
         if (wanted[s]) cell_table_.insert(key[s], value[s]);
     return {value[1], value[0], true};
 }
@@ -171,7 +171,8 @@ CellPair ExactSolver::cells(const Node& node, NodeBuffers& buffers, int f,
 template <class T>
 void ExactSolver::start_bounds(const Node& node, NodeBuffers& buffers, Cost shallow) {
     NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
-    const std::int64_t known = options_.parent_bound ? objective_.whole_weight(shallow) : 0;
+    const std::int64_t known =
+        options_.ablations.parent_bound ? objective_.whole_weight(shallow) : 0;
     const int plane = data_.planes().unavoidable;
     const std::int64_t lost = plane >= 0 ? node.plane_weight[plane] : 0;
     std::fill_n(lanes.lower_one, node.stride, T{0});
@@ -194,7 +195,7 @@ void ExactSolver::start_bounds(const Node& node, NodeBuffers& buffers, Cost shal
 template <class T>
 void ExactSolver::bound_siblings(const Node& node, NodeBuffers& buffers, int f, Cost lower_one,
                                  Cost lower_zero) {
-    if (!options_.similarity_bound || (lower_one <= 0 && lower_zero <= 0)) return;
+    if (!options_.ablations.similarity_bound || (lower_one <= 0 && lower_zero <= 0)) return;
     loop_.spend(node.stride / kBlock * (4 + buffers.planes.classes));
     NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
     const auto whole = [&](Cost cost) {

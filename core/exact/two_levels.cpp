@@ -92,12 +92,12 @@ bool TwoLevelSolver::sweeps(const Node& node, const NodeBuffers& buffers) {
     constexpr int kFewest = 256;  // less features are not worth a look at their order
     constexpr std::size_t kLarge = std::size_t{256} << 20;
     constexpr int kPrice = 4;  // times the work, to do without large pair counts
-    if (options_.sweep == "never" || buffers.has<T>(node)) return false;
+    if (options_.ablations.sweep == "never" || buffers.has<T>(node)) return false;
     planes_.choose(data_, node);
     const bool margins = planes_.classes == 2 && objective_.min_rows <= 1;
     const std::size_t matrix = static_cast<std::size_t>(node.features) * node.stride * sizeof(T);
     const std::size_t bytes = matrix * (planes_.count() + (margins ? 1 : 0));
-    const bool must = options_.sweep == "always" || bytes > pair_bytes_;
+    const bool must = options_.ablations.sweep == "always" || bytes > pair_bytes_;
     if (!must && node.features < kFewest) return false;
     if (!sweep_.prepare(node)) return true;  // stopped, as will be the sweep
     return must || sweep_.work(node, margins ? 1 : planes_.classes, sizeof(T)) <
@@ -172,7 +172,7 @@ bool TwoLevelSolver::evaluate(const Node& node, NodeBuffers& buffers, int f,
     const int granules = counter_.granules(buffers.side_segment_rows.data(), buffers.planes);
     // A side of many rows is counted by way of the store, as the side where f is 1; else the small
     // side is counted while it is evaluated, if its granules stay in the cache.
-    const bool store = granules > options_.fused_granules * buffers.planes.count() &&
+    const bool store = granules > options_.hooks.fused_granules * buffers.planes.count() &&
                        triples_fit<T>(node, buffers);
     const bool small = store ? true : selected, big = !small;
     fill_sides<T>(node, buffers, f, small);

@@ -34,8 +34,8 @@ struct SideSummary {
 
 class TwoLevelSolver {
   public:
-    /// The counts of sides of more than options.fused_granules granules a plane are worth keeping,
-    /// see TripleStore.
+    /// The counts of sides of more than options.hooks.fused_granules granules a plane are worth
+    /// keeping, see TripleStore.
     TwoLevelSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
                    StoppableLoop& loop, const Options& options)
         : data_(data),

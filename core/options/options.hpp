@@ -1,56 +1,125 @@
-// What a search can be told, declared once: the struct and the binding follow from here.
+// The options of a search, declared once: the structs, the checks of their values and the Python
+// binding follow from these tables. In Python the options of all three tables are attributes of one
+// flat object.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
-//            type          name              default   meaning
-#define BEAMTREE_OPTIONS(X)                                                                       \
-    X(int, max_depth, 4, "levels of splits, 0 to 20")                                             \
-    X(std::int64_t, min_samples_leaf, 1, "rows that every leaf must hold")                        \
-    X(bool, leaf_weight, false, "min_samples_leaf counts weight, not rows")                       \
-    X(std::int64_t, unit, 1, "cost of one unit of misclassified weight")                          \
-    X(std::int64_t, penalty, 0, "cost of one more leaf")                                          \
-    X(std::string, algorithm, "passes", "passes, blossom, lgdt: see make_search.cpp")             \
-    X(bool, greedy, true, "start from the greedy trees, not from a leaf")                         \
-    X(int, exact_levels, 3, "bottom levels that kernels solve at once, 0 to 3")                   \
-    X(int, threads, 1, "that search together")                                                    \
-    X(std::int64_t, memory, std::numeric_limits<std::int64_t>::max(), "bytes beyond the data")    \
-    X(std::int64_t, stop_at_look, 0, "tests stop there, then after twice as many; see Limits")    \
-    X(std::string, heuristic, "auto", "order of the features: see make_search.cpp")               \
-    X(std::string, schedule, "luby", "monotonic, exponential, luby, sequence")                    \
-    X(std::vector<double>, steps, {}, "of the schedule 'sequence', cumulated")                    \
-    X(std::string, kernel, "auto", "instruction set: auto, portable, avx2")                       \
-    X(bool, cancel_rows, true, "cancel equal rows of opposite classes")                           \
-    X(bool, merge_rows, true, "merge equal rows of one class")                                    \
-    X(bool, similarity_bound, true, "bound children by those of features already solved")         \
-    X(bool, archive_bound, true, "bound subproblems by similar ones solved before")               \
-    X(bool, parent_bound, true, "bound children by their parent's optimum of fewer levels")       \
-    X(bool, unavoidable_bound, true, "bound by equal rows of different classes")                  \
-    X(bool, memo, true, "do not explore again what a pass explored as far")                       \
-    X(bool, cell_cache, true, "remember the optima of the bottom two levels")                     \
-    X(int, fused_granules, 12, "granules a plane above which the pair counts of a side are kept") \
-    X(std::string, sweep, "auto",                                                                 \
-      "whether two levels do without pair counts: auto, always, never")                           \
-    X(bool, relearn, true, "scores of features follow what passes learn of their children")       \
-    X(bool, free_ranks, false, "rank only features that no bound removes")                        \
-    X(bool, polish, false, "re-optimise the incumbent's subtrees after a pass that improved it")  \
-    X(bool, probe, false, "raise the lower bound by complete passes with small targets")          \
-    X(std::int64_t, probe_work, 20'000'000, "of the first probe, about a nanosecond each")        \
-    X(bool, subsets, false, "early passes take a few features of wide nodes")                     \
-    X(int, wide, 128, "features beyond which they do")                                            \
-    X(int, first_width, 48, "features that the first of them solve three levels with")
+// The problem, and how it is searched. `heuristic`, `schedule` and `algorithm` are names of the
+// lists in make_search.cpp, which checks them.
+//    type, name, default, allowed values, meaning
+#define BEAMTREE_OPTIONS(X)                                                                      \
+    X(int, max_depth, 4, between(0, kMaxDepth), "number of levels of splits")                    \
+    X(std::int64_t, min_samples_leaf, 1, between(1, kHuge), "least number of rows of a leaf")    \
+    X(bool, leaf_weight, false, anything(), "min_samples_leaf counts weight instead of rows")    \
+    X(std::int64_t, unit, 1, between(1, kHuge), "cost of one unit of misclassified weight")      \
+    X(std::int64_t, penalty, 0, between(0, kHuge), "cost of one more leaf")                      \
+    X(std::string, algorithm, "passes", anything(), "passes, blossom or lgdt")                   \
+    X(std::string, heuristic, "auto", anything(), "the order in which features are tried")       \
+    X(std::string, schedule, "luby", anything(), "monotonic, exponential, luby or sequence")     \
+    X(std::vector<double>, steps, {}, anything(), "cumulated steps of the schedule 'sequence'")  \
+    X(int, exact_levels, 3, between(0, 3), "bottom levels that kernels solve without the rule")  \
+    X(int, threads, 1, between(1, 1 << 10), "number of threads that search together")            \
+    X(std::int64_t, memory, kNoLimit, between(0, kNoLimit),                                      \
+      "bytes that may be used beside the data")                                                  \
+    X(bool, free_ranks, false, anything(), "ranks count only features that no bound removes")    \
+    X(bool, polish, false, anything(), "search the incumbent's subtrees again when it improves") \
+    X(bool, probe, false, anything(),                                                            \
+      "raise the lower bound by complete passes with small targets")                             \
+    X(bool, subsets, false, anything(), "early passes try only a few features of wide nodes")
+
+// Parts of the search that the study switches off, one by one, to measure what they contribute.
+#define BEAMTREE_ABLATIONS(X)                                                                     \
+    X(bool, greedy, true, anything(), "start from the greedy trees instead of a leaf")            \
+    X(bool, cancel_rows, true, anything(), "cancel equal rows of opposite classes")               \
+    X(bool, merge_rows, true, anything(), "merge equal rows of one class")                        \
+    X(bool, similarity_bound, true, anything(), "bound children by those of solved features")     \
+    X(bool, archive_bound, true, anything(), "bound subproblems by similar ones solved before")   \
+    X(bool, parent_bound, true, anything(), "bound children by their parent's shallower optimum") \
+    X(bool, unavoidable_bound, true, anything(), "bound by equal rows of different classes")      \
+    X(bool, memo, true, anything(), "skip nodes that an earlier pass explored as far")            \
+    X(bool, cell_cache, true, anything(), "remember the optima of the bottom two levels")         \
+    X(bool, relearn, true, anything(), "scores of features follow the bounds of their children")  \
+    X(std::string, sweep, "auto", one_of({"auto", "always", "never"}),                            \
+      "whether two levels are solved by sweeps over ordered thresholds, without pair counts")
+
+// Constants that only tests change: they stop a search at every place, and lower thresholds so that
+// small problems reach the code that is written for large ones.
+#define BEAMTREE_TEST_HOOKS(X)                                                                \
+    X(std::string, kernel, "auto", anything(), "instruction set: auto, portable or avx2")     \
+    X(std::int64_t, stop_at_look, 0, between(0, kNoLimit),                                    \
+      "stop when the limits are looked at for this time, then after twice as many; 0: never") \
+    X(int, fused_granules, 12, between(0, 1 << 20),                                           \
+      "granules per plane above which the pair counts of a side are kept")                    \
+    X(std::int64_t, probe_work, 20'000'000, between(1, kHuge),                                \
+      "work of the first probe; one unit takes about a nanosecond")                           \
+    X(int, wide, 128, between(1, 1 << 30), "features above which `subsets` narrows a node")   \
+    X(int, first_width, 48, between(2, 1 << 24),                                              \
+      "features with which the first narrow passes solve three levels")
 
 namespace beamtree {
 
 inline constexpr int kMaxDepth = 20;
+inline constexpr std::int64_t kHuge = std::int64_t{1} << 60;  ///< sums of two do not overflow
+inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+struct Ablations {
+#define BEAMTREE_FIELD(type, name, value, allowed, help) type name = value;
+    BEAMTREE_ABLATIONS(BEAMTREE_FIELD)
+};
+
+struct TestHooks {
+    BEAMTREE_TEST_HOOKS(BEAMTREE_FIELD)
+};
 
 struct Options {
-#define BEAMTREE_FIELD(type, name, value, help) type name = value;
     BEAMTREE_OPTIONS(BEAMTREE_FIELD)
 #undef BEAMTREE_FIELD
+    Ablations ablations;
+    TestHooks hooks;
 };
+
+/// The values that an option allows: a range of integers, one of several words, or every value of
+/// its type.
+struct Allowed {
+    std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    std::vector<std::string> words{};
+};
+
+/// One line of a table, without its default.
+struct OptionInfo {
+    const char* name;
+    Allowed allowed;
+    const char* help;
+};
+
+/// Calls visit(info, value) for every option of the three tables.
+template <class AnyOptions, class Visit>
+void for_each_option(AnyOptions& options, Visit visit) {
+    const auto anything = [] { return Allowed{}; };
+    const auto between = [](std::int64_t least, std::int64_t most) { return Allowed{least, most}; };
+    const auto one_of = [](std::vector<std::string> words) {
+        Allowed allowed;
+        allowed.words = std::move(words);
+        return allowed;
+    };
+#define BEAMTREE_VISIT(type, name, value, allowed, help) \
+    visit(OptionInfo{#name, allowed, help}, options.name);
+    BEAMTREE_OPTIONS(BEAMTREE_VISIT)
+#undef BEAMTREE_VISIT
+#define BEAMTREE_VISIT(type, name, value, allowed, help) \
+    visit(OptionInfo{#name, allowed, help}, options.ablations.name);
+    BEAMTREE_ABLATIONS(BEAMTREE_VISIT)
+#undef BEAMTREE_VISIT
+#define BEAMTREE_VISIT(type, name, value, allowed, help) \
+    visit(OptionInfo{#name, allowed, help}, options.hooks.name);
+    BEAMTREE_TEST_HOOKS(BEAMTREE_VISIT)
+#undef BEAMTREE_VISIT
+}
 
 }  // namespace beamtree

@@ -43,7 +43,8 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
     }
     facts.raise(floor_of(work_, node));
     Archive& archive = work_.archive[depth];
-    const bool use_archive = work_.options.archive_bound && depth < work_.options.max_depth;
+    const bool use_archive =
+        work_.options.ablations.archive_bound && depth < work_.options.max_depth;
     if (use_archive && !facts.settled(bound)) {
         facts.raise(archive.bound(node, std::min(bound, facts.upper), work_.similar));
         if (facts.settled(bound)) ++work_.statistics.archive_hits;
@@ -84,7 +85,7 @@ template <class Rule>
 bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& state,
                           Reach& skipped) {
     const bool narrow = mode_.narrows(node);
-    if (mode_.probe || !work_.options.memo ||
+    if (mode_.probe || !work_.options.ablations.memo ||
         (depth <= work_.options.exact_levels ? !narrow : !Rule::kPrunes && !narrow))
         return false;
     Memo memo;

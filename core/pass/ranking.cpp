@@ -155,7 +155,8 @@ void Ranking::recall_children(const Node& node, int depth, Facts& facts) {
         if (known_one.upper < kInfiniteCost && known_zero.upper < kInfiniteCost) {
             const Cost upper = known_one.upper + known_zero.upper + work_.objective.penalty;
             facts.improve(upper, node.feature[f]);
-            if (work_.options.relearn) buffers.score[f] = std::min(buffers.score[f], upper);
+            if (work_.options.ablations.relearn)
+                buffers.score[f] = std::min(buffers.score[f], upper);
         }
         work_.exact.bound_siblings<T>(node, buffers, f, known_one.lower, known_zero.lower);
     }

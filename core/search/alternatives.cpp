@@ -54,7 +54,7 @@ std::vector<Alternative> Search::alternatives(double seconds) {
 Facts Search::known_of(const CoverKey& key, int depth) {
     if (depth == 0) return {};
     Facts facts = shared_.cache.find(key, depth);
-    if (depth != 2 || !options_.cell_cache) return facts;
+    if (depth != 2 || !options_.ablations.cell_cache) return facts;
     if (const Cost cell = shared_.cells.find(key); cell >= 0) {
         facts.upper = std::min(facts.upper, cell);
         facts.lower = std::max(facts.lower, facts.upper);

@@ -65,7 +65,7 @@ inline std::size_t scratch_bytes(const Dataset& data, const Options& options, in
     // both, the second is swept rather than counted where its pair counts are too many; the first
     // is counted only if no kernel solves it.
     const std::size_t full = matrix(features) * (planes + margins);
-    const bool swept = options.exact_levels >= 2 && options.sweep != "never";
+    const bool swept = options.exact_levels >= 2 && options.ablations.sweep != "never";
     const std::size_t sweep = swept
                                   ? Sweep::list_bytes(columns) + stride(features) * lane * planes +
                                         words * sizeof(Word) * 2

@@ -35,8 +35,9 @@ inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
     while (plan.tables.pairs > 0 && scratch(plan.threads, 0) > most) plan.tables.pairs /= 2;
     while (plan.threads > 1 && scratch(plan.threads, 0) > most) --plan.threads;
     if (scratch(1, 0) > most) {
-        mode.width = options.first_width;
-        plan.fits = options.subsets && data.features() > options.wide && scratch(1, 0) <= most;
+        mode.width = options.hooks.first_width;
+        plan.fits =
+            options.subsets && data.features() > options.hooks.wide && scratch(1, 0) <= most;
         for (; plan.fits && scratch(1, 0) <= most; mode.width *= 2) plan.widest = mode.width;
         mode.width = plan.widest;
     }

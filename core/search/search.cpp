@@ -45,24 +45,25 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
     : problem_(problem),
       options_(options),
       policies_(std::move(policies)),
-      limits_(std::move(poll), options.stop_at_look),
+      limits_(std::move(poll), options.hooks.stop_at_look),
       objective_(make_objective(problem, options)),
-      kernel_(select_kernel(options.kernel)),
+      kernel_(select_kernel(options.hooks.kernel)),
       data_(problem, objective_,
-            {options.cancel_rows, options.merge_rows, options.unavoidable_bound,
-             policies_.show_rows && !all_weigh_one(problem)}),
+            {options.ablations.cancel_rows, options.ablations.merge_rows,
+             options.ablations.unavoidable_bound, policies_.show_rows && !all_weigh_one(problem)}),
       plan_(plan_memory(data_, options_)),
       shared_(data_, objective_, kernel_, options_, limits_, plan_.tables),
       workers_(make_workers(shared_, plan_, policies_.heuristic)),
       work_(workers_[0]->work),
       passes_(policies_.passes(workers_)),
       probes_(workers_, Complete{}),
-      probing_(options.probe_work) {
+      probing_(options.hooks.probe_work) {
     root_.make_root(data_);
     statistics_.rows = root_.physical_rows;
     statistics_.features = data_.features();
     statistics_.offset = data_.offset();
-    if (options_.subsets && data_.features() > options_.wide) mode_.width = options_.first_width;
+    if (options_.subsets && data_.features() > options_.hooks.wide)
+        mode_.width = options_.hooks.first_width;
 }
 
 Outcome Search::run(const Budget& budget) {
@@ -147,7 +148,7 @@ void Search::start() {
     Tree leaf, greedy, planted;
     leaf.add_leaf();
     take(std::move(leaf), objective_.leaf(root_.weight, root_.majority));
-    if (options_.greedy) {
+    if (options_.ablations.greedy) {
         const Cost cost = Greedy(work_).grow(root_, options_.max_depth, greedy);
         take(std::move(greedy), cost);
     }

@@ -18,10 +18,11 @@ namespace {
 Options plain(int max_depth) {
     Options options;
     options.algorithm = "blossom";
-    options.greedy = false;
+    options.ablations.greedy = false;
     options.exact_levels = 0;
     options.max_depth = max_depth;
-    options.cancel_rows = options.merge_rows = options.unavoidable_bound = false;
+    options.ablations.cancel_rows = options.ablations.merge_rows =
+        options.ablations.unavoidable_bound = false;
     return options;
 }
 
@@ -192,7 +193,7 @@ void it_stops_at_every_look() {
         Trial trial(random, number);
         bool stopped = true;
         for (std::int64_t look = 1; stopped; look += 1 + (look > 40 ? random.below(20) : 0)) {
-            trial.options.stop_at_look = look;
+            trial.options.hooks.stop_at_look = look;
             const auto search = make_search(trial.problem, trial.options);
             Outcome outcome = search->run();
             stopped = outcome.status == Status::kTimeLimit;
@@ -270,7 +271,7 @@ void it_has_no_rule() {
     } catch (const std::invalid_argument& error) {
         message = error.what();
     }
-    EXPECT(message == "rule is given; it must be none where algorithm is 'blossom'");
+    EXPECT(message == "rule must be None if algorithm is 'blossom', got a rule");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ testing::OwnedProblem parity(bool decoy) {
 Options plain(int max_depth) {
     Options options;
     options.algorithm = "lgdt";
-    options.greedy = false;
+    options.ablations.greedy = false;
     options.max_depth = max_depth;
     return options;
 }
@@ -113,7 +113,7 @@ void lgdt_is_what_it_says() {
         const Problem problem = owned.view();
         Options options = testing::random_options(random, trial);
         options.algorithm = "lgdt";
-        options.greedy = false;
+        options.ablations.greedy = false;
         const std::uint64_t all = low_bits(static_cast<int>(problem.rows));
         const Cost optimum = testing::Exhaustive(problem, options).best(all, options.max_depth);
         const auto search = make_search(problem, options);
@@ -141,7 +141,7 @@ void limits_leave_a_tree() {
         outcome = search->run();
         EXPECT(outcome.cost == whole.cost && outcome.status == whole.status);
 
-        options.stop_at_look = 1 + random.below(30);
+        options.hooks.stop_at_look = 1 + random.below(30);
         const auto stopped = make_search(owned.view(), options);
         do {
             outcome = stopped->run();

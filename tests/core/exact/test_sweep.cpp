@@ -46,7 +46,7 @@ struct Setting {
           data(problem, objective, packing),
           kernel(instruction_set),
           options(settings),
-          limits({}, settings.stop_at_look),
+          limits({}, settings.hooks.stop_at_look),
           meter(limits, true),
           bottom(data, objective, kernel, options, cells, meter, statistics) {
         limits.run({}, 0);
@@ -143,9 +143,9 @@ void a_sweep_finds_what_pair_counts_find() {
         const auto kernels = available_kernels();
         const Kernel& kernel = kernels[trial % kernels.size()];
         Options options;
-        options.sweep = "never";
+        options.ablations.sweep = "never";
         Setting counted(owned.view(), objective, packing, kernel, options);
-        options.sweep = "always";
+        options.ablations.sweep = "always";
         Setting swept(owned.view(), objective, packing, kernel, options);
         for (int i = 0; i < 3; ++i) {
             const Node node = random_node(random, counted.data, kernel);
@@ -175,14 +175,14 @@ void a_sweep_stops_at_every_look() {
         const auto kernels = available_kernels();
         const Kernel& kernel = kernels[trial % kernels.size()];
         Options options;
-        options.sweep = "never";
+        options.ablations.sweep = "never";
         Setting counted(owned.view(), objective, {}, kernel, options);
         Node root;
         root.make_root(counted.data);
         const Facts expected = counted.solve(root);
-        options.sweep = "always";
+        options.ablations.sweep = "always";
         bool stopped = true;
-        for (options.stop_at_look = 1; stopped; ++options.stop_at_look) {
+        for (options.hooks.stop_at_look = 1; stopped; ++options.hooks.stop_at_look) {
             Setting swept(owned.view(), objective, {}, kernel, options);
             Facts found = swept.solve(root);
             stopped = swept.limits.stopped();
@@ -197,7 +197,7 @@ void a_sweep_stops_at_every_look() {
             EXPECT(found.lower == expected.lower && found.upper == expected.upper);
             EXPECT(found.split == expected.split);
         }
-        looks += options.stop_at_look;
+        looks += options.hooks.stop_at_look;
     }
     if (trials.complete()) EXPECT(looks > 1200);
 }
@@ -232,7 +232,7 @@ void searches_over_thresholds_are_exact() {
         Options options = testing::random_options(random, trial);
         options.max_depth = 2 + trial % 2;
         options.exact_levels = 2 + random.below(2);
-        options.sweep = "always";
+        options.ablations.sweep = "always";
         const auto search = make_search(problem, options, testing::random_rule(random));
         const Outcome outcome = search->run();
         EXPECT(!search->failure());
@@ -254,18 +254,18 @@ void little_memory_is_enough() {
     const Outcome outcome = make_search(owned.view(), options)->run();
     EXPECT(outcome.status == Status::kOptimal);
     EXPECT(outcome.cost == best);
-    options.sweep = "never";
+    options.ablations.sweep = "never";
     EXPECT(make_search(owned.view(), options)->run().status == Status::kMemoryLimit);
     options.memory = std::numeric_limits<std::int64_t>::max();
     EXPECT(make_search(owned.view(), options)->run().cost == best);
-    options.sweep = "sometimes";
+    options.ablations.sweep = "sometimes";
     std::string message;
     try {
         make_search(owned.view(), options);
     } catch (const std::invalid_argument& error) {
         message = error.what();
     }
-    EXPECT(message == "sweep is 'sometimes'; it must be one of auto, always, never");
+    EXPECT(message == "sweep must be one of auto, always, never, got 'sometimes'");
 }
 
 }  // namespace

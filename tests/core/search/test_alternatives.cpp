@@ -40,7 +40,8 @@ void bounds_hold(bool to_the_end, double seconds) {
         const Outcome outcome = search->outcome();
         const auto found = search->alternatives(seconds);
         EXPECT(options.max_depth > 0 || found.empty());
-        const bool settled = seconds > 0 && options.stop_at_look == 0 && outcome.tree.size() > 1;
+        const bool settled =
+            seconds > 0 && options.hooks.stop_at_look == 0 && outcome.tree.size() > 1;
         for (const Alternative& one : found) {
             const Cost best = best_with(problem, options, one.feature);
             EXPECT(one.lower <= best && best <= one.upper);

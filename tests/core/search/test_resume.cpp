@@ -91,7 +91,7 @@ void little_memory_is_enough() {
         options.exact_levels = 1 + trial % 3;
         options.min_samples_leaf = 1 + trial % 2;
         options.polish = options.probe = options.free_ranks = trial % 4 > 1;
-        options.probe_work = 100'000;
+        options.hooks.probe_work = 100'000;
         std::vector<RulePart> rule;
         if (trial % 3) rule = {{"discrepancy", {0, 1}, {}}};
         const Outcome best = make_search(owned.view(), options, rule)->run();

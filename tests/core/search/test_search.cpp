@@ -43,7 +43,7 @@ void without_greedy_trees_the_first_is_a_leaf() {
     Options options;
     options.max_depth = 4;
     const Outcome best = make_search(owned.view(), options)->run();
-    options.greedy = false;
+    options.ablations.greedy = false;
     const auto search = make_search(owned.view(), options);
     EXPECT(search->run({0}).tree.size() == 1);
     EXPECT(search->run().cost == best.cost);
@@ -81,11 +81,11 @@ void bad_options_are_named() {
         return "";
     };
     EXPECT(message([](Options& o) { o.max_depth = 21; }) ==
-           "max_depth is 21; it must be from 0 to 20");
-    EXPECT(message([](Options& o) { o.exact_levels = -1; }).starts_with("exact_levels is -1"));
-    EXPECT(message([](Options& o) { o.kernel = "mmx"; }).find("mmx") != std::string::npos);
+           "max_depth must be an integer from 0 to 20, got 21");
+    EXPECT(message([](Options& o) { o.exact_levels = -1; }).starts_with("exact_levels must be"));
+    EXPECT(message([](Options& o) { o.hooks.kernel = "mmx"; }).find("mmx") != std::string::npos);
     EXPECT(message([](Options& o) { o.algorithm = "bloom"; }) ==
-           "algorithm is 'bloom'; it must be one of passes, blossom, lgdt");
+           "algorithm must be one of passes, blossom, lgdt, got 'bloom'");
     EXPECT(message([](Options&) {}).empty());
 }
 

@@ -16,7 +16,7 @@ constexpr int kMostSteps = 100;
 /// Stops a search at the look of that number and again later. Returns whether it ever stopped.
 bool check_stopped(const Problem& problem, Options options, const std::vector<RulePart>& rule,
                    std::int64_t look, Cost optimum) {
-    options.stop_at_look = look;
+    options.hooks.stop_at_look = look;
     const auto search = make_search(problem, options, rule);
     Outcome outcome = search->run();
     const bool stopped = outcome.status == Status::kTimeLimit;
@@ -45,14 +45,14 @@ void small_problems_stopped_at_every_look() {
         Options options = testing::random_options(random, trial / 4);
         options.max_depth = 2 + random.below(blocks ? 2 : 4);
         if (trial % 4 == 3) {  // probes after a lookahead that was left: they use the same store
-            options.fused_granules = 0;
+            options.hooks.fused_granules = 0;
             options.probe = true;
             options.max_depth = 4 + random.below(2);
         }
         if (trial % 10 == 0) {  // passes that look at a few features of every node
             options.subsets = true;
-            options.wide = 1;
-            options.first_width = 2;
+            options.hooks.wide = 1;
+            options.hooks.first_width = 2;
             options.exact_levels = random.below(3);
             options.max_depth = 3;
         }
@@ -72,9 +72,9 @@ void sides_of_many_rows() {
     const Problem problem = owned.view();
     Options options;
     options.max_depth = 3;
-    options.merge_rows = options.cancel_rows = false;
+    options.ablations.merge_rows = options.ablations.cancel_rows = false;
     for (const bool stored : {false, true}) {
-        options.fused_granules = stored ? 0 : 1 << 20;
+        options.hooks.fused_granules = stored ? 0 : 1 << 20;
         const Cost optimum = make_search(problem, options)->run().cost;
         for (std::int64_t look = 1; check_stopped(problem, options, {}, look, optimum);)
             look += 1 + random.below(static_cast<int>(look));

@@ -24,14 +24,14 @@ Options random_options(testing::Random& random) {
     options.exact_levels = 1 + random.below(3);
     options.min_samples_leaf = 1 + random.below(2);
     options.penalty = random.below(2);
-    options.memo = random.below(4) > 0;
+    options.ablations.memo = random.below(4) > 0;
     options.free_ranks = random.below(2) > 0;
     options.polish = random.below(2) > 0;
     options.probe = random.below(2) > 0;
-    options.probe_work = 1 + random.below(200'000);
+    options.hooks.probe_work = 1 + random.below(200'000);
     options.subsets = random.below(2) > 0;
-    options.wide = 4;
-    options.first_width = 3;
+    options.hooks.wide = 4;
+    options.hooks.first_width = 3;
     options.heuristic = random.below(2) ? "auto" : "information_gain";
     return options;
 }
