@@ -158,6 +158,7 @@ def environment(solvers):
 def _without_paths(arguments):
     """The command as others would give it: DIR, EXE and FILE for what is local."""
     names = {"--data": "DIR", "--sketch": "EXE", "--json": "FILE", "--out": "FILE"}
+    names |= {"--against": "ENVIRONMENT"}
     before = [None, *arguments[:-1]]
     return [names.get(b, a) for b, a in zip(before, arguments, strict=True)]
 

@@ -70,6 +70,10 @@ class Job:
     weight: np.ndarray | None = None
     executable: str | None = None
     trace: bool = False
+    python: str | None = None
+    """An interpreter of its own: the solver is then what is installed there."""
+    spend: float = 0.0
+    """Seconds over which a short solve is repeated in its process; the shortest counts."""
 
 
 class Runner:
@@ -92,10 +96,13 @@ class Runner:
         self.core = None if core == ALL else core
 
     def compare(self, jobs, data, depth):
-        """Run the jobs in turn, repeatedly, so that noise meets all alike."""
+        """Run the jobs in turn, repeatedly, so that noise meets all alike.
+
+        Every second repeat goes through them backwards: none is always the first.
+        """
         measured = {job.name: Measured(job.name, self.limit) for job in jobs}
-        for _ in range(self.repeats):
-            for job in jobs:
+        for repeat in range(self.repeats):
+            for job in jobs if repeat % 2 == 0 else reversed(jobs):
                 done = measured[job.name]
                 if not (done.failure or done.stopped):
                     self._run(job, data, depth, done)
@@ -121,9 +128,11 @@ class Runner:
                 "limit": self.limit,
                 "options": job.options,
                 "trace": job.trace,
+                "spend": job.spend,
                 "core": self.core,
             }
-            output = self._output([sys.executable, str(WORKER), json.dumps(request)])
+            command = [job.python or sys.executable, str(WORKER), json.dumps(request)]
+            output = self._output(command, without_paths() if job.python else os.environ)
         return json.loads(output.splitlines()[-1])
 
     def _execute(self, job, data, depth):
@@ -143,19 +152,28 @@ class Runner:
             "optimal": said["opt"] == "1",
         }
 
-    def _output(self, command):
+    def _output(self, command, variables=os.environ):
         pin = None
         if self.core is not None and hasattr(os, "sched_setaffinity"):
             pin = lambda: os.sched_setaffinity(0, {self.core})  # noqa: E731
         return subprocess.run(
             command,
-            env=os.environ | SINGLE,
+            env=variables | SINGLE,
             preexec_fn=pin,
             timeout=3 * self.limit + 60,
             capture_output=True,
             text=True,
             check=True,
         ).stdout
+
+
+def without_paths():
+    """The environment variables, but for those that make an interpreter import from elsewhere."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "PYTHONHOME", "PYTHONSAFEPATH")
+    }
 
 
 @contextmanager

@@ -6,11 +6,17 @@ Each solve has a process of its own; imports, data and a first fit of four
 rows come before the clock. Peak memory is what the solve adds to the process.
 Trees are rescored with ``predict``. Without ``--data`` it takes data that is
 generated or ships with scikit-learn.
+
+    new/bin/python benchmarks/proof_time.py --against old
+
+compares two builds of beamtree instead: the one that is installed for this
+interpreter and the one in the environment ``old``.
 """
 
 import argparse
 import sys
 
+import _builds
 import _data
 from _report import (
     FAST,
@@ -28,6 +34,8 @@ from _report import (
 from _runner import Job, Runner
 from _solvers import PEERS, SOLVERS, installed
 
+REPEATS = 3
+
 
 def arguments(description, depths, limit=60.0):
     """The options that the comparisons share."""
@@ -41,7 +49,7 @@ def arguments(description, depths, limit=60.0):
         help="default: %(default)s, those of the usual ones that are installed",
     )
     parser.add_argument("--limit", type=float, default=limit, help="seconds for each solve")
-    parser.add_argument("--repeats", type=int, default=3, help="the median is reported")
+    parser.add_argument("--repeats", type=int, default=REPEATS, help="the median is reported")
     parser.add_argument("--core", type=int, default=None, help="the core to run on")
     parser.add_argument("--json", metavar="FILE", default=None)
     return parser
@@ -118,8 +126,22 @@ def main(argv=None):
     parser.add_argument(
         "--sketch", metavar="EXE", help="an executable: EXE FILE d=DEPTH t=LIMIT ..."
     )
+    parser.add_argument(
+        "--against",
+        metavar="ENVIRONMENT",
+        help="compare with the beamtree in this folder of an environment, or of this python; "
+        f"{_builds.REPEATS} repeats by default, and no peers",
+    )
+    parser.set_defaults(repeats=None)
     options = parser.parse_args(argv)
+    if options.repeats is None:
+        options.repeats = _builds.REPEATS if options.against else REPEATS
+    if options.against:
+        builds = _builds.found(options.against)  # before the data, so that a mistake is told soon
     datasets = _data.from_folder(options.data) if options.data else _data.shipped()
+    if options.against:
+        _builds.compare(chosen(datasets, options), options, *builds)
+        return
     jobs = [Job(name) for name in ["beamtree", *options.peers]]
     if options.sketch:
         jobs.append(Job("sketch", executable=options.sketch))

@@ -77,6 +77,75 @@ def test_an_executable_beside(data, tmp_path):
     assert "beamtree claims that 0 is optimal, sketch has -1" in output
 
 
+def test_two_builds(data, tmp_path):
+    """This build against itself, so that only noise differs."""
+    file = tmp_path / "out.json"
+    chosen = ("--depths", 2, "--data", data, "--only", "xor", "--json", file)
+    output = run("proof_time.py", *chosen, "--against", sys.executable)
+    assert "Both are the same build" in output
+    assert "no problem that both proved took the older build 5 ms or more" in output
+    assert "no disagreements" in output
+    content = json.loads(file.read_text())
+    [problem] = content["problems"]
+    assert problem["ratio"] > 0
+    assert problem["solvers"].keys() == {"new", "old"}
+    assert problem["solvers"]["old"]["runs"][0]["solves"] > 1
+    assert str(tmp_path) not in json.dumps(content)
+    assert sys.executable not in json.dumps(content)
+
+
+def test_an_environment_without_beamtree(tmp_path):
+    builds = importlib.import_module("_builds")
+    with pytest.raises(SystemExit, match="neither an interpreter nor an environment"):
+        builds.interpreter(tmp_path)
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text('#!/bin/sh\necho "ModuleNotFoundError: beamtree" >&2\nexit 1\n')
+    python.chmod(python.stat().st_mode | stat.S_IXUSR)
+    assert builds.interpreter(tmp_path) == builds.interpreter(python) == str(python)
+    with pytest.raises(SystemExit, match="has no beamtree that can be imported: ModuleNotFound"):
+        builds.found(tmp_path)
+
+
+def test_a_build_is_what_is_installed(tmp_path, monkeypatch):
+    """No package from PYTHONPATH or the current folder takes the place of a build."""
+    builds, runner = importlib.import_module("_builds"), importlib.import_module("_runner")
+    data = importlib.import_module("_data").correlated(50, 5)
+    other = tmp_path / "beamtree"
+    other.mkdir()
+    (other / "__init__.py").write_text("raise ImportError('not this one')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert str(tmp_path) not in builds.build(sys.executable).place
+    jobs = [runner.Job("new", "beamtree", python=sys.executable), runner.Job("beamtree")]
+    found = runner.Runner(limit=20.0, repeats=1).compare(jobs, data, 2)
+    assert found["new"].optimal
+    assert "not this one" in found["beamtree"].failure
+
+
+def test_ratios_of_builds():
+    builds = importlib.import_module("_builds")
+
+    def both(new, old, optimal=True):
+        def runs(name, seconds):
+            found = [measured(name, s, 5, optimal, cpu_seconds=s) for s in seconds]
+            found[0].runs = [run for one in found for run in one.runs]
+            return found[0]
+
+        return {"new": runs("new", new), "old": runs("old", old)}
+
+    noisy = both([0.3, 0.22, 0.4], [0.1, 0.2, 0.2])
+    assert builds.ratio(**noisy) == pytest.approx(2.2)
+    assert builds.spread_of(**noisy) == pytest.approx((3 - 1.1) / 2)
+    unproved = both([0.1], [0.1], optimal=False)
+    assert builds.ratio(**unproved) is builds.spread_of(**unproved) is None
+    fast, halved, quadrupled = both([0.1], [0.001]), both([0.1], [0.2]), both([0.4], [0.1])
+    problems = [("a", fast), ("b", halved), ("c", quadrupled), ("d", unproved)]
+    line = builds.mean_line(problems)
+    assert line.startswith("new/old: 1.414 (geometric mean of 2 problems")
+    assert line.endswith("smallest 0.500 (b), largest 4.000 (c)")
+
+
 def same_search(*arguments):
     """Run the comparison of searches, return its exit code and its output."""
     command = [sys.executable, str(FOLDER / "same_search.py"), *map(str, arguments)]
