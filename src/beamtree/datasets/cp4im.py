@@ -82,9 +82,7 @@ def fetch_cp4im(
             found[name] = kept
         except FetchError as failure:
             failures.append(failure)
-            if (
-                failure.is_final
-            ):  # the other downloads would fail for the same reason, after the same wait
+            if failure.is_final:  # the other downloads would fail for the same reason
                 break
     if failures:
         raise failures[0] if len(failures) == 1 else FetchError("; ".join(map(str, failures)))
