@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.columns import Columns
-from beamtree._table.split_tests import Tests
+from beamtree._table.split_tests import SplitTests
 from beamtree._table.wording import words_of_test
 
 __all__ = ["Alternative", "Alternatives"]
@@ -90,7 +90,7 @@ class Alternatives(Sequence[Alternative]):
     @classmethod
     def of_tests(
         cls,
-        tests: Tests,
+        tests: SplitTests,
         columns: Columns,
         feature: NDArray[np.int32],
         objective: NDArray[np.float64],

@@ -19,9 +19,9 @@ from sklearn.utils.validation import (
 
 from beamtree._table.boosted_thresholds import guessed_thresholds
 from beamtree._table.columns import Columns
-from beamtree._table.learn_tests import learn
+from beamtree._table.learn_tests import learn_tests
 from beamtree._table.row_weights import checked_weight, positive_rows
-from beamtree._table.split_tests import Tests
+from beamtree._table.split_tests import SplitTests
 from beamtree._table.table import open_table
 from beamtree._util.validation import Allowed, integer, or_none, takes_any_table
 
@@ -57,7 +57,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
     ----------
     columns_ : Columns
         What the columns are.
-    tests_ : Tests
+    tests_ : SplitTests
         The tests, in the order of the columns of the output.
     lossless_ : bool
         Whether the tests are all that there are.
@@ -83,7 +83,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
     """
 
     columns_: Columns
-    tests_: Tests
+    tests_: SplitTests
     lossless_: bool
     n_features_in_: int
 
@@ -113,14 +113,14 @@ class Binarizer(TransformerMixin, BaseEstimator):
         table = open_table(X, self)
         validate_data(self, X, skip_check_array=True)
         weight = checked_weight(sample_weight, len(table))
-        learned = learn(table, weight, self.max_thresholds)
+        learned = learn_tests(table, weight, self.max_thresholds)
         if self.strategy == "guess":
             labels, inside = self._labels(y, len(table)), weight
             kept = positive_rows(weight)
             if weight is not None and kept is not None:
                 labels, inside = labels[kept], weight[kept]
             guesses = guessed_thresholds(learned.encoded, labels, inside)
-            learned = learn(table, weight, self.max_thresholds, only=guesses)
+            learned = learn_tests(table, weight, self.max_thresholds, only=guesses)
         self.columns_, self.tests_ = learned.columns, learned.tests
         self.lossless_ = len(learned.tests) == int(learned.possible.sum())
         return self

@@ -24,7 +24,7 @@ from beamtree._sklearn.callbacks import CallbackSupportMixin, FitTasks, with_cal
 from beamtree._sklearn.predictor import TreePredictor, unless_refused
 from beamtree._sklearn.shown import ShownTree
 from beamtree._table.columns import Columns
-from beamtree._table.training_rows import TrainingData, read_rows, training_data
+from beamtree._table.training_data import TrainingData, read_rows, training_data
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.search_space import SearchSpace

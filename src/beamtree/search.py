@@ -32,7 +32,7 @@ from beamtree._resume.initial_tree import added_tests, check_init, make_engine
 from beamtree._resume.saver import Saver
 from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._table.columns import Columns
-from beamtree._table.training_rows import TrainingData, read_rows, training_data
+from beamtree._table.training_data import TrainingData, read_rows, training_data
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken

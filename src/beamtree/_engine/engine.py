@@ -23,7 +23,7 @@ from beamtree._engine.outcome import Improvement, Progress, improvements, trace,
 from beamtree._engine.recount import Recounted, recount
 from beamtree._engine.settings import SETTINGS, Settings
 from beamtree._engine.tree_arrays import TreeArrays
-from beamtree._table.training_rows import TrainingData, rows_of_zeros_and_ones
+from beamtree._table.training_data import TrainingData, binary_training_data
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.result import Incumbent, Result
@@ -423,7 +423,7 @@ class Engine:
             found = recount(
                 *self._rows, outcome, self._leaf_penalty, self._cost_matrix, counted=same
             )
-            tree = self._tests.in_columns(found.tree, len(self._columns.names))
+            tree = self._tests.tree_over_columns(found.tree, len(self._columns.names))
             found = replace(found, tree=tree)
             self._recounted = (outcome.cost, found)
         return self._recounted[1]
@@ -474,7 +474,7 @@ def run(
     given = {"rule": None, "n_jobs": 1} | settings
     chosen = Settings(**{name: value for name, value in given.items() if name in SETTINGS})
     switches = {name: value for name, value in given.items() if name not in SETTINGS}
-    data = rows_of_zeros_and_ones(X, codes, sample_weight, np.arange(n_classes))
+    data = binary_training_data(X, codes, sample_weight, np.arange(n_classes))
     engine = Engine(data, chosen, **switches)
     engine.run(time_limit - engine.preparation, () if listener is None else (listener,))
     return engine.result()

@@ -13,8 +13,8 @@ from beamtree._resume.fingerprint import (
     settings_from_json,
     settings_to_json,
 )
-from beamtree._table.learn_tests import Added
-from beamtree._table.training_rows import TrainingData
+from beamtree._table.learn_tests import AddedTests
+from beamtree._table.training_data import TrainingData
 from beamtree._util.validation import is_number
 
 
@@ -74,7 +74,7 @@ def settings_of(header: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def added_to_json(added: dict[int, Added]) -> list[list[Any]]:
+def added_to_json(added: dict[int, AddedTests]) -> list[list[Any]]:
     """Return tests that were added as JSON can hold them.
 
     Parameters
@@ -90,7 +90,7 @@ def added_to_json(added: dict[int, Added]) -> list[list[Any]]:
     return [[j, [t.hex() for t in tests.thresholds], tests.values] for j, tests in added.items()]
 
 
-def added_of(header: dict[str, Any]) -> dict[int, Added]:
+def added_of(header: dict[str, Any]) -> dict[int, AddedTests]:
     """Return the tests that a header adds to those that are learned.
 
     Parameters
@@ -107,7 +107,7 @@ def added_of(header: dict[str, Any]) -> dict[int, Added]:
     try:
         for column, thresholds, values in header["added"]:
             hash(tuple(values))
-            added[int(column)] = Added([float.fromhex(t) for t in thresholds], list(values))
+            added[int(column)] = AddedTests([float.fromhex(t) for t in thresholds], list(values))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         msg = "its header lacks the tests that were added, or has something else"
         raise CheckpointError(msg) from error

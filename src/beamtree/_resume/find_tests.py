@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._resume.offered_tree import Offered, refuse
-from beamtree._table.training_rows import TrainingData
+from beamtree._table.training_data import TrainingData
 
 
 class Found(NamedTuple):

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from beamtree._engine.memory import parse_bytes
 from beamtree._engine.strategy import HEURISTICS, RULES, SCHEDULES
 from beamtree._table.columns import Columns
-from beamtree._table.split_tests import Tests
-from beamtree._table.training_rows import TrainingData
+from beamtree._table.split_tests import SplitTests
+from beamtree._table.training_data import TrainingData
 from beamtree._util.scalars import python_scalar
 from beamtree.heuristics import _Heuristic
 from beamtree.rules import Both, Rule
@@ -57,12 +57,12 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
     }
 
 
-def tests_fingerprint(tests: Tests, columns: Columns) -> str:
+def tests_fingerprint(tests: SplitTests, columns: Columns) -> str:
     """Return a hash of tests: their columns, thresholds and categories.
 
     Parameters
     ----------
-    tests : Tests
+    tests : SplitTests
         The tests.
     columns : Columns
         Their columns, whose names do not count.

@@ -18,8 +18,8 @@ from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._resume.find_tests import Finder
 from beamtree._resume.offered_tree import Offered, Start, bare, refuse
 from beamtree._sklearn.predictor import TreePredictor
-from beamtree._table.learn_tests import Added
-from beamtree._table.training_rows import TrainingData
+from beamtree._table.learn_tests import AddedTests
+from beamtree._table.training_data import TrainingData
 from beamtree._util.validation import Allowed
 from beamtree.result import Incumbent, Result
 from beamtree.tree import Tree, levels
@@ -104,7 +104,7 @@ def _check_whole(tree: Tree) -> None:
         refuse(f"its node {at} has {parents[at]} parents")
 
 
-def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict[int, Added]:
+def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict[int, AddedTests]:
     """Return the tests of the tree to start from, which a search must have to hold it.
 
     Parameters
@@ -130,9 +130,9 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
     _check_columns(offered, n_columns, names)
     tests = (tree.feature, tree.children_left, tree.children_right)
     nodes = np.concatenate(levels(*tests)[:max_depth] or [np.empty(0, dtype=np.intp)])
-    added: dict[int, Added] = {}
+    added: dict[int, AddedTests] = {}
     for node in nodes[tree.feature[nodes] >= 0].tolist():
-        column = added.setdefault(int(tree.feature[node]), Added())
+        column = added.setdefault(int(tree.feature[node]), AddedTests())
         if offered.category(node) >= 0:
             column.values.append(offered.value(node))
         else:

@@ -15,7 +15,7 @@ from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.settings import Settings
 from beamtree._resume.fingerprint import data_fingerprint, plain_settings, same_settings
 from beamtree._resume.initial_tree import init_key, make_engine
-from beamtree._table.training_rows import TrainingData
+from beamtree._table.training_data import TrainingData
 
 
 class WarmStart:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from beamtree._table.training_rows import TrainingData
+from beamtree._table.training_data import TrainingData
 from beamtree.result import Result
 
 

@@ -169,4 +169,4 @@ class TreePredictor:
         check_is_fitted(self)
         table = open_table(X, self)
         validate_data(self, X, skip_check_array=True, reset=False)
-        return self.columns_.rows(table)
+        return self.columns_.tree_input(table)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.table import Table, float32_matrix, open_table
-from beamtree._table.values import Coded, Column, as_float32
+from beamtree._table.values import CategoryColumn, Column, as_float32
 
 # Integers below this, and the numbers halfway between them, are float32 numbers.
 INTEGRAL = 2.0**23
@@ -47,10 +47,10 @@ class Columns:
     binary: NDArray[np.bool_]
 
     @classmethod
-    def of_zeros_and_ones(cls, names: tuple[str, ...] | None, n_columns: int) -> Self:
+    def all_binary(cls, names: tuple[str, ...] | None, n_columns: int) -> Self:
         """Return the columns of a table of zeros and ones."""
         every = np.ones(n_columns, dtype=np.bool_)
-        return cls(names_or_numbered(names, n_columns), (None,) * n_columns, every, every)
+        return cls(column_names(names, n_columns), (None,) * n_columns, every, every)
 
     def encode(self, X: Any) -> NDArray[np.float32]:
         """Return a table as the matrix of numbers to which a `Tree` is applied.
@@ -84,10 +84,10 @@ class Columns:
             if known is None:
                 matrix[:, j] = _numbers(column, where)
             else:
-                matrix[:, j] = numbers_of_categories(column, known, where)
+                matrix[:, j] = category_codes(column, known, where)
         return matrix
 
-    def rows(self, table: Table) -> NDArray[Any]:
+    def tree_input(self, table: Table) -> NDArray[Any]:
         """Return a table for `Tree.apply`: encoded, or as it is if it has only small integers.
 
         Parameters
@@ -108,12 +108,12 @@ class Columns:
         return self.encode(table)
 
 
-def names_or_numbered(names: tuple[str, ...] | None, n_columns: int) -> tuple[str, ...]:
+def column_names(names: tuple[str, ...] | None, n_columns: int) -> tuple[str, ...]:
     """Return the names of columns, which are ``x0``, ``x1``, ... by default."""
     return tuple(f"x{j}" for j in range(n_columns)) if names is None else tuple(names)
 
 
-def is_integral(values: NDArray[np.float32]) -> bool:
+def are_integral(values: NDArray[np.float32]) -> bool:
     """Return whether all known numbers are integers with an absolute value below 2**23.
 
     Parameters
@@ -131,12 +131,12 @@ def is_integral(values: NDArray[np.float32]) -> bool:
     return bool((whole | np.isnan(values)).all())
 
 
-def numbers_of_categories(column: Column, known: NDArray[Any], where: str) -> NDArray[np.float32]:
+def category_codes(column: Column, known: NDArray[Any], where: str) -> NDArray[np.float32]:
     """Return a column as positions among known categories.
 
     Parameters
     ----------
-    column : ndarray of float32 or Coded
+    column : ndarray of float32 or CategoryColumn
         The column.
     known : ndarray
         The categories that the column had in fit. If it had none, any column is allowed.
@@ -148,7 +148,7 @@ def numbers_of_categories(column: Column, known: NDArray[Any], where: str) -> ND
     ndarray of float32, shape (n_rows,)
         Positions in `known`: -1 for an unknown category, and NaN for a missing value.
     """
-    if isinstance(column, Coded):
+    if isinstance(column, CategoryColumn):
         values, codes = column.values, column.codes
         is_text = column.is_text
     else:
@@ -168,7 +168,7 @@ def numbers_of_categories(column: Column, known: NDArray[Any], where: str) -> ND
 
 def _numbers(column: Column, where: str) -> NDArray[np.float32]:
     """Return the numbers of a column that had numbers in fit."""
-    if not isinstance(column, Coded):
+    if not isinstance(column, CategoryColumn):
         return column
     if column.values and column.is_text:
         msg = f"{where} of X must have numbers, as it had in fit, got {column.values[0]!r}"

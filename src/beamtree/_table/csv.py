@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from beamtree._table.columns import Columns
 from beamtree._table.table import Table, listed
-from beamtree._table.values import Coded, Column, as_float32, from_objects
+from beamtree._table.values import CategoryColumn, Column, as_float32, column_of_objects
 from beamtree._util.suggestions import did_you_mean
 
 
-def read_table(path: Path, target: str, parameter: str = "target") -> tuple[Table, NDArray[Any]]:
+def read_csv(path: Path, target: str, parameter: str = "target") -> tuple[Table, NDArray[Any]]:
     """Read a table that has a column of labels.
 
     A column has numbers if all its values are finite numbers, and text otherwise. An empty field is
@@ -64,12 +64,12 @@ def read_table(path: Path, target: str, parameter: str = "target") -> tuple[Tabl
     ]
     shape = (len(rows), len(features))
     numbers = None
-    if not any(isinstance(column, Coded) for column in columns):
+    if not any(isinstance(column, CategoryColumn) for column in columns):
         numbers = np.column_stack(columns)  # type: ignore[arg-type]
     return Table(shape, features, lambda j, _: columns[j], numbers), np.array(labels)
 
 
-def read_columns(
+def read_csv_columns(
     path: Path, columns: Columns, target: str | None = None, parameter: str = "target"
 ) -> tuple[Table, list[str]]:
     """Read the columns that a tree needs from a table, by their names.
@@ -80,7 +80,7 @@ def read_columns(
     Parameters
     ----------
     path : Path
-        The file, as in `read_table`.
+        The file, as in `read_csv`.
     columns : Columns
         The columns of the tree.
     target : str or None, default=None
@@ -128,7 +128,7 @@ def read_columns(
 
 
 def _text_column(name: str, texts: Sequence[str]) -> Column:
-    return from_objects(_or_none(texts), f"column {name!r}")
+    return column_of_objects(_or_none(texts), f"column {name!r}")
 
 
 def _number_column(name: str, texts: Sequence[str], lines: list[int]) -> Column:
@@ -158,9 +158,9 @@ def _column(name: str, texts: Sequence[str]) -> Column:
         numbers = np.full(len(values), np.nan)
         numbers[known] = [float(value) for value in values[known]]
     except ValueError:
-        return from_objects(values, where)
+        return column_of_objects(values, where)
     if not np.isfinite(numbers[known]).all():
-        return from_objects(values, where)
+        return column_of_objects(values, where)
     return as_float32(numbers, where)
 
 

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._table.columns import Columns, is_integral, names_or_numbered, numbers_of_categories
+from beamtree._table.columns import Columns, are_integral, category_codes, column_names
 from beamtree._table.row_weights import positive_rows
-from beamtree._table.split_tests import Tests
+from beamtree._table.split_tests import SplitTests
 from beamtree._table.table import Table, float32_matrix
 from beamtree._table.thresholds import midpoints, quantile_cuts
-from beamtree._table.values import Coded
+from beamtree._table.values import CategoryColumn
 from beamtree._util.scalars import python_scalar
 
 NONE = np.empty(0, dtype=np.float32)
@@ -22,7 +22,7 @@ NO_CATEGORY = np.empty(0, dtype=np.intp)
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedTests:
     """Tests of a column that somebody asks for, beside those that are learned.
 
     Parameters
@@ -37,11 +37,11 @@ class Added:
     values: list[Any] = field(default_factory=list)
 
 
-class Learned(NamedTuple):
+class LearnedTests(NamedTuple):
     """What was learned from a table, and the table in numbers."""
 
     columns: Columns
-    tests: Tests
+    tests: SplitTests
     possible: NDArray[np.intp]
     """For every column the number of tests that there are, whether searched or not."""
     encoded: NDArray[np.float32]
@@ -49,13 +49,13 @@ class Learned(NamedTuple):
     """Where thresholds were added: each as it is among the tests, or minus or plus infinity."""
 
 
-def learn(
+def learn_tests(
     table: Table,
     weight: NDArray[np.float64] | None,
     max_thresholds: int | None,
-    added: dict[int, Added] | None = None,
+    added: dict[int, AddedTests] | None = None,
     only: Sequence[NDArray[np.float64]] | None = None,
-) -> Learned:
+) -> LearnedTests:
     """Learn what the columns of a table are, and how they are tested.
 
     Parameters
@@ -75,7 +75,7 @@ def learn(
 
     Returns
     -------
-    Learned
+    LearnedTests
         Columns, tests and the rows.
     """
     kept = positive_rows(weight)
@@ -87,16 +87,16 @@ def learn(
         _column(table, j, encoded, kept, weight, max_thresholds, added.get(j), only)
         for j in range(table.shape[1])
     ]
-    tests = Tests.join([column.thresholds for column in columns], [c.tested for c in columns])
+    tests = SplitTests.join([column.thresholds for column in columns], [c.tested for c in columns])
     described = Columns(
-        names_or_numbered(table.names, len(columns)),
+        column_names(table.names, len(columns)),
         tuple(column.categories for column in columns),
         np.array([column.integral for column in columns]),
         np.array([column.binary for column in columns]),
     )
     places = {j: column.places for j, column in enumerate(columns) if len(column.places)}
     possible = np.array([column.possible for column in columns], dtype=np.intp)
-    return Learned(described, tests, possible, encoded, places)
+    return LearnedTests(described, tests, possible, encoded, places)
 
 
 def _encoded(table: Table, kept: NDArray[np.bool_] | None) -> NDArray[np.float32]:
@@ -127,31 +127,31 @@ def _column(
     kept: NDArray[np.bool_] | None,
     weight: NDArray[np.float64] | None,
     most: int | None,
-    added: Added | None,
+    added: AddedTests | None,
     only: Sequence[NDArray[np.float64]] | None,
 ) -> _Column:
     """Learn a column, and leave it in the matrix."""
-    added = added or Added()
+    added = added or AddedTests()
     if table.numbers is None:
         column = table.column(j)
-        if isinstance(column, Coded):
+        if isinstance(column, CategoryColumn):
             if kept is not None:
-                column = _used(Coded(column.codes[kept], column.values))
+                column = _used(CategoryColumn(column.codes[kept], column.values))
             learned = _categories(column, weight, most, added.values)
             assert learned.categories is not None
-            encoded[:, j] = numbers_of_categories(column, learned.categories, table.where(j))
+            encoded[:, j] = category_codes(column, learned.categories, table.where(j))
             return learned
         encoded[:, j] = column if kept is None else column[kept]
     wanted = None if only is None else only[j]
     return _numbers(encoded[:, j], weight, most, np.array(added.thresholds), wanted)
 
 
-def _used(column: Coded) -> Coded:
+def _used(column: CategoryColumn) -> CategoryColumn:
     """Leave out categories that no row has any more."""
     used = np.bincount(column.codes[column.codes >= 0], minlength=len(column.values)) > 0
     place = np.append(np.cumsum(used) - 1, -1)
     values = [value for value, one in zip(column.values, used, strict=True) if one]
-    return Coded(place[column.codes], values)
+    return CategoryColumn(place[column.codes], values)
 
 
 def _numbers(
@@ -186,7 +186,7 @@ def _numbers(
     asks = has_missing and len(values) > 0
     thresholds = np.append(middle[cuts], np.float32(np.inf)) if asks else middle[cuts]
     binary = not has_missing and bool(np.isin(values, (0, 1)).all())
-    return _Column(thresholds, possible + asks, is_integral(values), binary, places=places)
+    return _Column(thresholds, possible + asks, are_integral(values), binary, places=places)
 
 
 def _ordered_cuts(
@@ -200,7 +200,10 @@ def _ordered_cuts(
 
 
 def _categories(
-    column: Coded, weight: NDArray[np.float64] | None, most: int | None, added: Iterable[Any]
+    column: CategoryColumn,
+    weight: NDArray[np.float64] | None,
+    most: int | None,
+    added: Iterable[Any],
 ) -> _Column:
     """Choose the categories that are kept, and those of them that are tested."""
     known = column.codes >= 0

@@ -46,7 +46,7 @@ class _Group(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Tests:
+class SplitTests:
     """Tests of columns, ordered by column.
 
     A test holds if the value is at most the threshold, or if it is the category; otherwise it
@@ -65,8 +65,8 @@ class Tests:
     Examples
     --------
     >>> import numpy as np
-    >>> from beamtree._table.split_tests import Tests
-    >>> tests = Tests(np.array([0, 0]), np.array([1.5, np.inf]), np.array([-1, -1]))
+    >>> from beamtree._table.split_tests import SplitTests
+    >>> tests = SplitTests(np.array([0, 0]), np.array([1.5, np.inf]), np.array([-1, -1]))
     >>> tests.fails(np.array([[1], [2], [np.nan]], dtype=np.float32))
     array([[0, 0],
            [1, 0],
@@ -78,7 +78,7 @@ class Tests:
     category: NDArray[np.intp]
 
     @classmethod
-    def of_zeros_and_ones(cls, n_columns: int) -> Self:
+    def all_binary(cls, n_columns: int) -> Self:
         """Return the tests of a table of zeros and ones: one per column."""
         column = np.arange(n_columns)
         return cls(column, np.full(n_columns, 0.5), np.full(n_columns, -1, dtype=np.intp))
@@ -146,7 +146,7 @@ class Tests:
         keys = (self.category if is_category else self.threshold)[tests].astype(np.float32)
         return _Group(tests, int(self.column[tests.start]), keys, is_category)
 
-    def in_columns(self, tree: Tree, n_columns: int) -> Tree:
+    def tree_over_columns(self, tree: Tree, n_columns: int) -> Tree:
         """Return a tree over tests as a tree over the columns of X.
 
         Parameters

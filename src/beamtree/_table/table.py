@@ -17,10 +17,10 @@ from beamtree._table.values import (
     BLOCK,
     Column,
     as_float32,
-    from_objects,
+    category_column,
+    column_of_objects,
     infinite_message,
-    kind_of,
-    sorted_codes,
+    kind_of_values,
 )
 
 # The kinds of NumPy types that are numbers: booleans, integers, floats.
@@ -138,7 +138,7 @@ def _array_table(X: Any, names: Sequence[str] | None) -> Table:
         return Table(X.shape, names, lambda j, where: as_float32(X[:, j], where), X)
     if X.dtype.kind not in TEXT:
         return Table(X.shape, names, lambda _, where: _refuse_type(X.dtype, where))
-    return Table(X.shape, names, lambda j, where: from_objects(X[:, j], where))
+    return Table(X.shape, names, lambda j, where: column_of_objects(X[:, j], where))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -174,8 +174,8 @@ def _pandas_column(X: Any, j: int, where: str) -> Column:
     dtype = series.dtype
     if isinstance(dtype, sys.modules["pandas"].CategoricalDtype):
         categories = series.cat.categories.tolist()
-        kind_of(categories, where)
-        return sorted_codes(series.cat.codes.to_numpy(), categories)
+        kind_of_values(categories, where)
+        return category_column(series.cat.codes.to_numpy(), categories)
     if dtype.kind in NUMBERS:
         if isinstance(dtype, np.dtype):
             return as_float32(series.to_numpy(), where)
@@ -184,7 +184,7 @@ def _pandas_column(X: Any, j: int, where: str) -> Column:
         return as_float32(series.to_numpy(dtype=np.float64, na_value=np.nan), where)
     if dtype.kind in "Mmc":
         _refuse_type(dtype, where)
-    return from_objects(series.to_numpy(dtype=object), where)
+    return column_of_objects(series.to_numpy(dtype=object), where)
 
 
 def _polars_column(series: Any, where: str) -> Column:
@@ -195,7 +195,7 @@ def _polars_column(series: Any, where: str) -> Column:
         _refuse_type(dtype, where)
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
-    return from_objects(values, where)
+    return column_of_objects(values, where)
 
 
 def _sparse_column(columns: Any, j: int, where: str) -> NDArray[np.float32]:

@@ -17,7 +17,7 @@ MISSING = ("NoneType", "NAType", "NaTType")
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class CategoryColumn:
     """A column of categories.
 
     Parameters
@@ -38,10 +38,10 @@ class Coded:
 
 
 # A column of a table: numbers, where NaN is a missing value, or categories.
-Column = NDArray[np.float32] | Coded
+Column = NDArray[np.float32] | CategoryColumn
 
 
-def from_objects(values: NDArray[Any], where: str) -> Column:
+def column_of_objects(values: NDArray[Any], where: str) -> Column:
     """Return a column of objects as numbers, or as categories if they are text.
 
     Parameters
@@ -53,7 +53,7 @@ def from_objects(values: NDArray[Any], where: str) -> Column:
 
     Returns
     -------
-    ndarray of float32, or Coded
+    ndarray of float32, or CategoryColumn
         The column. If all values are missing, it is a column without any category.
 
     Raises
@@ -64,10 +64,10 @@ def from_objects(values: NDArray[Any], where: str) -> Column:
     Examples
     --------
     >>> import numpy as np
-    >>> from beamtree._table.values import from_objects
-    >>> from_objects(np.array([2, None, True], dtype=object), "column 0")
+    >>> from beamtree._table.values import column_of_objects
+    >>> column_of_objects(np.array([2, None, True], dtype=object), "column 0")
     array([ 2., nan,  1.], dtype=float32)
-    >>> from_objects(np.array(["b", None, "a"], dtype=object), "column 0").codes
+    >>> column_of_objects(np.array(["b", None, "a"], dtype=object), "column 0").codes
     array([ 1, -1,  0])
     """
     rows = values.tolist()
@@ -76,15 +76,15 @@ def from_objects(values: NDArray[Any], where: str) -> Column:
     except TypeError:
         bad = next(value for value in rows if not _is_hashable(value))
         _refuse(bad, where)
-    kind = kind_of(distinct, where)
+    kind = kind_of_values(distinct, where)
     position = {value: code for code, value in enumerate(distinct)}
     codes = np.fromiter(map(position.__getitem__, rows), dtype=np.intp, count=len(rows))
     if kind == "numbers":
         return as_float32(np.array([_number(value) for value in distinct]), where, codes)
-    return sorted_codes(codes, distinct)
+    return category_column(codes, distinct)
 
 
-def kind_of(distinct: list[Any], where: str) -> str:
+def kind_of_values(distinct: list[Any], where: str) -> str:
     """Return whether values are ``"numbers"`` or ``"text"``, ignoring missing ones.
 
     Parameters
@@ -122,7 +122,7 @@ def kind_of(distinct: list[Any], where: str) -> str:
     return "text"
 
 
-def sorted_codes(codes: NDArray[Any], values: list[Any]) -> Coded:
+def category_column(codes: NDArray[Any], values: list[Any]) -> CategoryColumn:
     """Return a column of sorted categories, without missing ones and those that do not occur.
 
     Parameters
@@ -134,7 +134,7 @@ def sorted_codes(codes: NDArray[Any], values: list[Any]) -> Coded:
 
     Returns
     -------
-    Coded
+    CategoryColumn
         The same column, with new codes.
     """
     used = np.zeros(len(values) + 1, dtype=np.bool_)
@@ -143,7 +143,7 @@ def sorted_codes(codes: NDArray[Any], values: list[Any]) -> Coded:
     kept.sort(key=values.__getitem__)
     place = np.full(len(values) + 1, -1, dtype=np.intp)
     place[kept] = np.arange(len(kept))
-    return Coded(place[codes], [values[i] for i in kept])
+    return CategoryColumn(place[codes], [values[i] for i in kept])
 
 
 def as_float32(

@@ -30,7 +30,7 @@ def words_of_test(
     columns : Columns
         The columns.
     column, threshold, category
-        As in `Tests`.
+        As in `SplitTests`.
     exact : bool, default=False
         Whether to write all digits of a threshold.
 
@@ -44,7 +44,7 @@ def words_of_test(
     --------
     >>> from beamtree._table.columns import Columns
     >>> from beamtree._table.wording import words_of_test
-    >>> words_of_test(Columns.of_zeros_and_ones(("age",), 1), 0, 34.5, -1)
+    >>> words_of_test(Columns.all_binary(("age",), 1), 0, 34.5, -1)
     Words(holds='age <= 34.5', fails='age > 34.5')
     """
     name, known = columns.names[column], columns.categories[column]

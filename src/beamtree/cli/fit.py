@@ -144,7 +144,7 @@ def _fit(data: Path, task: _Task, stop: Stop) -> list[Exception]:
     from beamtree._table import csv as csv_file
 
     _check(task)
-    X, y = csv_file.read_table(data, task.target, "--target")
+    X, y = csv_file.read_csv(data, task.target, "--target")
     search = _search(X, y, task, stop)
     failures: list[Exception] = []
     try:

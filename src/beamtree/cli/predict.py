@@ -57,14 +57,14 @@ def predict(
     dry
     0
     """
-    from beamtree._table.csv import read_columns
+    from beamtree._table.csv import read_csv_columns
     from beamtree._util.atomic_files import check_folder, write_whole
     from beamtree.cli._model import leaves_of, load_model
 
     if out is not None:
         check_folder("--out", out)
     classifier = load_model(model)
-    table, _ = read_columns(data, classifier.columns_)
+    table, _ = read_csv_columns(data, classifier.columns_)
     leaves = leaves_of(classifier, table)
     labels = classifier.classes_[classifier.tree_.prediction[leaves]].tolist()
     classes = classifier.classes_.tolist()

@@ -90,7 +90,7 @@ def verify(
     1
     """
     from beamtree._engine.settings import SETTINGS
-    from beamtree._table.csv import read_columns
+    from beamtree._table.csv import read_csv_columns
     from beamtree.cli._model import codes_of, leaves_of, load_model, target_of
 
     if leaf_penalty is not None:
@@ -100,7 +100,7 @@ def verify(
     if target is None:
         msg = f"--target must be given: {str(model)!r} does not name the column of labels"
         raise ValueError(msg)
-    table, labels = read_columns(data, classifier.columns_, target, "--target")
+    table, labels = read_csv_columns(data, classifier.columns_, target, "--target")
     leaves = leaves_of(classifier, table)
     codes = codes_of(labels, classifier.classes_)
     wrong = codes != classifier.tree_.prediction[leaves]

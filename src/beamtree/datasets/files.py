@@ -82,9 +82,9 @@ def load_csv(path: str | os.PathLike[str], target: str) -> TableData:
     0
     """
     # Imported here because scikit-learn takes longer to import than this package.
-    from beamtree._table.csv import read_table
+    from beamtree._table.csv import read_csv
 
-    X, y = read_table(Path(path), target)
+    X, y = read_csv(Path(path), target)
     return TableData(X, y, list(X.names or ()))
 
 

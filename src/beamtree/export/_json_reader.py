@@ -322,5 +322,5 @@ def _check_test(where: str, content: dict[str, Any], columns: Columns) -> None:
 
 
 def _threshold_of(content: dict[str, Any]) -> float:
-    """Return the threshold of a test as `Tests` holds it."""
+    """Return the threshold of a test as `SplitTests` holds it."""
     return float(content.get("at_most", inf if "known" in content else nan))

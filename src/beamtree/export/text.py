@@ -87,7 +87,7 @@ def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequenc
       no: no (1 row, 100%)
     """
     if not isinstance(columns, Columns):
-        columns = Columns.of_zeros_and_ones(tuple(columns), len(columns))
+        columns = Columns.all_binary(tuple(columns), len(columns))
     names = tuple(str(name) for name in class_names)
     return "\n".join(_lines(Model(tree, columns, np.array(names), names)))
 

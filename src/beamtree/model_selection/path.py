@@ -18,7 +18,7 @@ from beamtree._engine.settings import SEARCH, Settings
 from beamtree._resume.initial_tree import added_tests, check_init, make_engine
 from beamtree._resume.offered_tree import Start
 from beamtree._table.columns import Columns
-from beamtree._table.training_rows import TrainingData, read_rows, training_data
+from beamtree._table.training_data import TrainingData, read_rows, training_data
 from beamtree._util.optional import import_optional
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Hull, Solved, Vertex, price_between

@@ -153,12 +153,12 @@ def _load(name: str, path: Path, target: str | None) -> Problem:
 
 def _csv_rows(path: Path, target: str | None) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     """Return the tests of a table; unless named, its first column is the class, as elsewhere."""
-    from beamtree._table.csv import read_table
-    from beamtree._table.learn_tests import learn
+    from beamtree._table.csv import read_csv
+    from beamtree._table.learn_tests import learn_tests
 
     if target is None:
         with path.open(newline="", encoding="utf-8-sig") as file:
             target = next(filter(None, csv.reader(file)), [""])[0]
-    table, y = read_table(path, target)
-    learned = learn(table, None, MAX_THRESHOLDS)
+    table, y = read_csv(path, target)
+    learned = learn_tests(table, None, MAX_THRESHOLDS)
     return learned.tests.fails(learned.encoded), y

@@ -55,9 +55,9 @@ def _engine(task: Task, rule: RuleLike, schedule: str = "luby", **switches: Any)
     from beamtree._engine.engine import Engine
     from beamtree._engine.memory import MemoryAllowance
     from beamtree._engine.settings import SETTINGS, Settings
-    from beamtree._table.training_rows import rows_of_zeros_and_ones
+    from beamtree._table.training_data import binary_training_data
 
-    data = rows_of_zeros_and_ones(task.X, task.codes, None, np.arange(task.n_classes))
+    data = binary_training_data(task.X, task.codes, None, np.arange(task.n_classes))
     given = {name: switches.pop(name) for name in [*switches] if name in SETTINGS}
     settings = Settings(max_depth=task.depth, rule=rule, schedule=schedule, n_jobs=1, **given)
     return Engine(data, settings, allowance=MemoryAllowance(task.memory), **switches)

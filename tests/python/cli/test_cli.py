@@ -110,11 +110,11 @@ def test_columns_of_any_kind(tmp_path, capsys):
 
 
 def test_numbers_beside_text_are_text(tmp_path):
-    from beamtree._table.csv import read_table
+    from beamtree._table.csv import read_csv
 
     path = tmp_path / "data.csv"
     path.write_text("a,b,c,d,y\n1,1,inf,1,0\nx,2,3,,1\n")
-    table, y = read_table(path, "y")
+    table, y = read_csv(path, "y")
     assert table.names == ("a", "b", "c", "d")
     assert [getattr(table.column(j), "values", None) for j in (0, 2)] == [["1", "x"], ["3", "inf"]]
     assert table.column(1).tolist() == [1.0, 2.0]
@@ -154,13 +154,13 @@ def test_signals_before_the_search(table, capsys, monkeypatch, number, code):
     """They are not lost: the tree is the greedy one. The handlers are then those of before."""
     from beamtree._table import csv as csv_file
 
-    path, read = table(*endless()), csv_file.read_table
+    path, read = table(*endless()), csv_file.read_csv
 
     def signalled(*arguments):
         os.kill(os.getpid(), number)
         return read(*arguments)
 
-    monkeypatch.setattr(csv_file, "read_table", signalled)
+    monkeypatch.setattr(csv_file, "read_csv", signalled)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         assert fit(path, target="y", depth=8) == code

@@ -16,7 +16,7 @@ from beamtree import OptimalTreeClassifier, Search
 from beamtree._engine.engine import Engine
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.settings import Settings
-from beamtree._table.training_rows import rows_of_zeros_and_ones
+from beamtree._table.training_data import binary_training_data
 from tests.python.rules.own_rules import OwnDiscrepancy
 
 
@@ -75,7 +75,7 @@ def test_ctrl_c_in_a_rule_is_like_any_other(problem, on_interrupt):
 def test_ctrl_c_between_steps_keeps_the_tree(problem, on_interrupt):
     X, y = problem
     on_interrupt(signal.default_int_handler)
-    rows = rows_of_zeros_and_ones(X.astype(np.uint8), y.astype(np.int32), None, np.arange(2))
+    rows = binary_training_data(X.astype(np.uint8), y.astype(np.int32), None, np.arange(2))
     engine = Engine(rows, Settings(max_depth=5, rule=None))
     engine.run(30, [lambda *_: os.kill(os.getpid(), signal.SIGINT)])
     result = engine.result()

@@ -19,7 +19,7 @@ from sklearn.tree import (
 from beamtree import OptimalTreeClassifier, Search
 from beamtree._resume.initial_tree import added_tests, init_arrays
 from beamtree._table.table import open_table
-from beamtree._table.training_rows import training_data
+from beamtree._table.training_data import training_data
 from beamtree.datasets import tic_tac_toe
 
 

@@ -13,9 +13,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, check_consistent_length, validate_data
 
 from beamtree._table.columns import Columns
-from beamtree._table.learn_tests import Added, learn
+from beamtree._table.learn_tests import AddedTests, learn_tests
 from beamtree._table.row_weights import checked_weight, positive_rows
-from beamtree._table.split_tests import Tests
+from beamtree._table.split_tests import SplitTests
 from beamtree._table.table import Table, open_table
 from beamtree._table.values import BLOCK
 from beamtree.search_space import SearchSpace
@@ -40,7 +40,7 @@ class TrainingData:
         The labels, sorted.
     columns : Columns
         The columns of the table.
-    tests : Tests
+    tests : SplitTests
         What the columns of `X` stand for.
     space : SearchSpace
         The tests, counted.
@@ -60,10 +60,10 @@ class TrainingData:
     sample_weight: NDArray[np.float64] | None
     classes: NDArray[Any]
     columns: Columns
-    tests: Tests
+    tests: SplitTests
     space: SearchSpace
     names: tuple[str, ...] | None
-    added: dict[int, Added]
+    added: dict[int, AddedTests]
     places: dict[tuple[int, float], float] | None
     is_shared: bool
 
@@ -115,7 +115,7 @@ def checked_labels(y: Any, n_rows: int, estimator: Any) -> NDArray[Any]:
         name = estimator if isinstance(estimator, str) else type(estimator).__name__
         msg = f"{name} requires y to be passed, but the target y is None"
         raise ValueError(msg)
-    missing = missing_label(y)
+    missing = first_missing_label(y)
     if missing is not None:
         msg = f"y must have a label in every row, and row {missing} has none"
         raise ValueError(msg)
@@ -125,7 +125,7 @@ def checked_labels(y: Any, n_rows: int, estimator: Any) -> NDArray[Any]:
     return labels
 
 
-def missing_label(y: Any) -> int | None:
+def first_missing_label(y: Any) -> int | None:
     """Return the first row without a label, where scikit-learn would not name it.
 
     Parameters
@@ -154,7 +154,7 @@ def training_data(
     y: NDArray[Any],
     sample_weight: Any,
     max_thresholds: int | None,
-    added: dict[int, Added],
+    added: dict[int, AddedTests],
 ) -> TrainingData:
     """Check and encode rows.
 
@@ -179,13 +179,13 @@ def training_data(
     """
     weight = checked_weight(sample_weight, len(table))
     classes, codes = encode_labels(y)
-    binary = None if table.numbers is None else as_binary(table.numbers)
+    binary = None if table.numbers is None else zeros_and_ones(table.numbers)
     if binary is not None:
         shared = isinstance(table.numbers, np.ndarray) and np.may_share_memory(
             binary, table.numbers
         )
-        return rows_of_zeros_and_ones(binary, codes, weight, classes, table.names, is_shared=shared)
-    learned = learn(table, weight, max_thresholds, added)
+        return binary_training_data(binary, codes, weight, classes, table.names, is_shared=shared)
+    learned = learn_tests(table, weight, max_thresholds, added)
     kept = positive_rows(weight)
     if weight is not None and kept is not None:
         codes, weight = codes[kept], weight[kept]
@@ -212,7 +212,7 @@ def training_data(
     )
 
 
-def rows_of_zeros_and_ones(
+def binary_training_data(
     X: NDArray[np.uint8],
     codes: NDArray[np.int32],
     weight: NDArray[np.float64] | None,
@@ -236,7 +236,7 @@ def rows_of_zeros_and_ones(
         All rows, those of weight zero too.
     """
     n_columns = X.shape[1]
-    columns = Columns.of_zeros_and_ones(names, n_columns)
+    columns = Columns.all_binary(names, n_columns)
     ones = (1,) * n_columns
     return TrainingData(
         X,
@@ -244,7 +244,7 @@ def rows_of_zeros_and_ones(
         weight,
         classes,
         columns,
-        Tests.of_zeros_and_ones(n_columns),
+        SplitTests.all_binary(n_columns),
         SearchSpace(columns.names, ones, ones),
         names,
         {},
@@ -253,7 +253,7 @@ def rows_of_zeros_and_ones(
     )
 
 
-def as_binary(X: Any) -> NDArray[np.uint8] | None:
+def zeros_and_ones(X: Any) -> NDArray[np.uint8] | None:
     """Return zeros and ones of any type as a C-contiguous array of bytes.
 
     Parameters
@@ -269,7 +269,7 @@ def as_binary(X: Any) -> NDArray[np.uint8] | None:
     """
     if scipy.sparse.issparse(X):
         dense = ((X.data == 0) | (X.data == 1)).all() and X.has_canonical_format
-        return as_binary(X.toarray()) if dense else None
+        return zeros_and_ones(X.toarray()) if dense else None
     if X.dtype == np.bool_:
         return np.ascontiguousarray(X).view(np.uint8)
     if X.dtype == np.uint8:
