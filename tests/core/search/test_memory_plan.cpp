@@ -17,8 +17,8 @@ struct Planned {
         options.threads = 1 + random.below(4);
         options.exact_levels = random.below(4);
         options.subsets = random.below(2) > 0;
-        options.wide = 16;
-        options.first_width = 8;
+        options.hooks.wide = 16;
+        options.hooks.first_width = 8;
         options.heuristic = random.below(2) ? "auto" : "gini";
     }
     std::size_t scratch(int threads, int width, const TableBytes& tables) const {
@@ -117,7 +117,7 @@ void narrow_passes_need_leave() {
     for (const bool subsets : {false, true})
         for (const int wide : {16, 1000}) {
             planned.options.subsets = subsets;
-            planned.options.wide = wide;
+            planned.options.hooks.wide = wide;
             const MemoryPlan plan = plan_memory(data, planned.options);
             EXPECT(plan.fits == (subsets && wide == 16));
         }
