@@ -1,1 +1,1 @@
-"""Arrays go in, and improvements and one result come out: the way to the native search."""
+"""The search behind the estimators: encoded rows and settings in, improvements and results out."""

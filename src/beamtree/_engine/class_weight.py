@@ -1,4 +1,4 @@
-"""Weights of classes, which multiply those of the rows."""
+"""Weights of classes, by which the weights of their rows are multiplied."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def weigh_classes(
     Parameters
     ----------
     class_weight : dict, "balanced" or None
-        What was checked to be allowed.
+        The setting, which has been checked.
     codes : ndarray of int32, shape (n_rows,)
         Positions of the labels in `classes`.
     classes : ndarray of shape (n_classes,)
@@ -36,8 +36,8 @@ def weigh_classes(
     Raises
     ------
     ValueError
-        If a dict has no weight for a label and one for a label that is none, or if no row is left
-        with a positive weight.
+        If a dict leaves out a label of the data and names a label that the data lack, or if no row
+        is left with a positive weight.
 
     Examples
     --------
@@ -77,10 +77,10 @@ def _given(class_weight: Mapping[Any, float], classes: NDArray[Any]) -> NDArray[
     lacking = [label for label in labels if label not in class_weight]
     foreign = [label for label in class_weight if label not in labels]
     if lacking and foreign:
-        # As in scikit-learn: labels may be left out, and labels may be too many, but not both.
+        # As in scikit-learn: a dict may leave out labels or name unknown ones, but not both.
         msg = (
-            f"class_weight must have the labels of y, {labels}, and it has {foreign}, which are "
-            f"none, and lacks {lacking}"
+            f"class_weight must have the labels of y, {labels}: {foreign} are not labels "
+            f"of y, and {lacking} have no weight"
         )
         raise ValueError(msg)
     return np.array([float(class_weight.get(label, 1.0)) for label in labels])

@@ -1,10 +1,11 @@
-"""Costs of mistakes, as weights of rows that a search for the fewest mistakes can be given.
+"""Costs of mistakes, turned into weights of rows, so that the core can minimise mistakes.
 
-A leaf that predicts k costs ``sum_j w_j C[j, k]``, where w_j is the weight of class j in it. What
-k saves against the dearest prediction is ``B[j, k] = max_l C[j, l] - C[j, k]``. So a row of class
-j and weight w stands for one *virtual row* of class k and weight ``w * B[j, k]`` for every k, with
-the same features: the virtual weight that a leaf gets right is what its prediction saves, and the
-virtual misclassification differs from the cost by a constant.
+A leaf that predicts k costs ``sum_j w_j C[j, k]``, where w_j is the weight of class j in the leaf.
+Compared with the most expensive prediction, k saves ``B[j, k] = max_l C[j, l] - C[j, k]`` for each
+unit of weight of class j. A row of class j and weight w is therefore replaced by *virtual rows*
+with the same features: for every k, one row of class k and weight ``w * B[j, k]``. The virtual
+weight that a leaf classifies correctly is the cost that its prediction saves, and the virtual
+weight that a tree misclassifies differs from its cost by a constant.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 
 def as_costs(value: Any) -> NDArray[np.float64] | None:
-    """Return a square table of costs, or None for what is none."""
+    """Return a value as a square table of costs, or None if it is not one."""
     try:
         table = np.asarray(value)
     except (TypeError, ValueError):
@@ -29,12 +30,13 @@ def as_costs(value: Any) -> NDArray[np.float64] | None:
 
 
 def cost_table(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Return checked costs as an array.
+    """Return the costs as an array, after checking that there is one line per label.
 
     Parameters
     ----------
     cost_matrix : array-like of shape (n_classes, n_classes) or None
-        Cost of predicting the label of a column for a row of the label of a row.
+        The setting, which has been checked: line j, column k has the cost of predicting label k
+        for a row of label j.
     classes : ndarray of shape (n_classes,)
         The labels, sorted.
 
@@ -58,20 +60,20 @@ def cost_table(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] |
 
 @dataclass(frozen=True, eq=False)
 class VirtualRows:
-    """Rows whose misclassification is the cost of the real ones, but for a constant.
+    """Rows whose misclassified weight is the cost on the real rows, up to a constant.
 
     Parameters
     ----------
     row : ndarray of intp, shape (n_virtual,)
-        The real row that each has the features of.
+        Numbers of the real rows whose features they have.
     codes : ndarray of int32, shape (n_virtual,)
-        Its class.
+        Their classes.
     weight : ndarray of float64, shape (n_virtual,)
-        Its weight.
+        Their weights.
     copies : int
-        Virtual rows that stand for a real one, where leaves are counted in rows; else 1.
+        Number of virtual rows per real row, if leaves are counted in rows; otherwise 1.
     offset : float
-        Cost of a tree less its virtual misclassification.
+        The constant: the cost of a tree minus its misclassified virtual weight.
     """
 
     row: NDArray[np.intp]
@@ -81,7 +83,7 @@ class VirtualRows:
     offset: float
 
 
-# What a row of a class becomes, for a weight of 1: classes, their weights, and the constant.
+# The virtual rows of a row of weight 1: their classes, their weights, and the constant.
 _Parts = tuple[list[int], list[float], float]
 
 
@@ -103,17 +105,17 @@ def virtual_rows(
     cost : ndarray of float64, shape (n_classes, n_classes)
         Costs.
     counted : bool
-        Whether every row must have the same number of virtual rows, so that leaves can be
+        Whether every real row must have the same number of virtual rows, so that leaves can be
         counted in rows.
 
     Returns
     -------
     VirtualRows
-        At least one.
+        The virtual rows; there is at least one.
 
     Examples
     --------
-    A row of class 0 saves 1 if it is not taken for class 1, one of class 1 saves 5:
+    A correct prediction saves 1 for a row of class 0, and 5 for a row of class 1:
 
     >>> import numpy as np
     >>> from beamtree._engine.costs import virtual_rows
@@ -125,7 +127,7 @@ def virtual_rows(
     present = np.bincount(codes, minlength=len(cost)) > 0
     parts = [_parts_of(costs) for costs in cost]
     if not any(parts[j][0] for j in np.flatnonzero(present)):
-        # No prediction saves anything: a single leaf, whatever it says, is the best.
+        # No prediction saves anything: a single leaf is optimal, whatever it predicts.
         parts = [([0], [1.0], costs[0]) for costs in cost]
     elif counted:
         parts = _equally_many(parts, present)
@@ -135,7 +137,7 @@ def virtual_rows(
     row = np.repeat(np.arange(len(codes)), copies)
     at = np.arange(len(row)) + np.repeat(begin[codes] - (np.cumsum(copies) - copies), copies)
     by_class = np.bincount(codes, weights=weight, minlength=len(cost))
-    with np.errstate(over="ignore"):  # too large a sum is refused later
+    with np.errstate(over="ignore"):  # sums that are too large are refused later
         virtual = weight[row] * np.concatenate([part[1] for part in parts])[at]
         offset = float(by_class @ [part[2] for part in parts])
     label = np.concatenate([np.array(part[0], dtype=np.int32) for part in parts])
@@ -151,9 +153,10 @@ def _parts_of(costs: NDArray[np.float64]) -> _Parts:
 
 
 def _equally_many(parts: list[_Parts], present: NDArray[np.bool_]) -> list[_Parts]:
-    """Split virtual rows until all classes that occur have equally many of them.
+    """Split virtual rows until the rows of all classes that occur have equally many of them.
 
-    Where no prediction saves anything, all classes get the same weight, which is a constant too.
+    If no prediction saves anything for a class, its rows become one virtual row of every class,
+    all of the same weight, which adds another constant to the costs.
     """
     ours = [parts[j] for j in np.flatnonzero(present)]
     classes = len(parts)

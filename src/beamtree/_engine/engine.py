@@ -121,7 +121,7 @@ class Engine:
         # search, or somebody asked for the end.
         self._crowded = native.crowded
         self._stopped = False
-        # In a rule written in Python Ctrl-C raises at once; the core then ends the step.
+        # While a rule written in Python runs, Ctrl-C raises at once, and the core ends the step.
         self._own_rule = is_own(settings.rule)
         self.started = self.failed = False
         self.saver: Saver | None = None
@@ -132,41 +132,53 @@ class Engine:
 
     @property
     def done(self) -> bool:
-        """Whether no step will change anything any more."""
+        """Whether the search has ended, so that another step would change nothing."""
         return self._search.done
 
     def obey(self, cancel: CancelToken | None, interrupts: Interrupts | None = None) -> None:
-        """Be told to end by a token, and by Ctrl-C that is noted elsewhere."""
+        """End when a token is cancelled, or when Ctrl-C is pressed.
+
+        Parameters
+        ----------
+        cancel : CancelToken or None
+            The token, if there is one.
+        interrupts : Interrupts or None, default=None
+            Object that notices Ctrl-C; None for a new one.
+        """
         self._cancel = cancel
         self.interrupts = Interrupts() if interrupts is None else interrupts
-        # Held weakly, so that an engine goes, with all its memory, when its last user does.
+        # A weak reference, so that the engine's memory is freed together with its last user.
         method = WeakMethod(self.interrupt)
         self.interrupts.notify = lambda: interrupt() if (interrupt := method()) else None
         if cancel is not None:
             cancel._watch(self)
 
     def interrupt(self) -> None:
-        """End a step soon, from any thread. While rows are packed there is no tree to keep yet."""
+        """End the current step soon; any thread may call this.
+
+        Between two steps this does nothing: the next step checks by itself whether it should end.
+        """
         if self._busy:
             self._search.interrupt()
 
     def step(self, seconds: float = inf) -> bool:
-        """Search until the next improvement, and tell whether there was one.
+        """Search until the next improvement.
 
         Parameters
         ----------
         seconds : float, default=inf
-            The most to spend. The first step gives a greedy tree even without time.
+            Largest duration of the step. The first step gives a greedy tree even with no time.
 
         Returns
         -------
         bool
-            False if the search, the time or a limit is over, or somebody ended it.
+            Whether there was an improvement. If not, the search has ended, a limit was reached, or
+            somebody ended the step.
 
         Raises
         ------
         Exception
-            What a rule written in Python raised, once; what the search has is valid all the same.
+            An exception that a rule written in Python raised. The tree and the bound stay valid.
         """
         self._check_idle()
         with self.interrupts:
@@ -174,13 +186,13 @@ class Engine:
             return self._sliced(seconds)
 
     def _begin(self) -> None:
-        """Forget who ended the last step; Ctrl-C while rows were packed still counts."""
+        """Forget what ended the last step, but not Ctrl-C while the rows were packed."""
         self._stopped = False
         if self._search.take_pressed():
             self.interrupts.pressed = True
 
     def _sliced(self, seconds: float) -> bool:
-        """Take a step; if somebody saves, in slices between which that is done."""
+        """Take a step. If there is a saver, take it in slices, and save between two slices."""
         if self.saver is None:
             return self._step(seconds)
         while True:
@@ -194,7 +206,7 @@ class Engine:
 
     def _step(self, seconds: float) -> bool:
         self._check_idle()
-        # From here on an interrupt reaches the native step; one that came before is seen below.
+        # From here on `interrupt` reaches the native step; earlier requests are noticed below.
         self._busy = True
         try:
             if self._crowded or self._wanted_to_end():
@@ -209,7 +221,7 @@ class Engine:
             self._search.raise_failure()
             return improved
         except KeyboardInterrupt:
-            # Raised by a handler of the user's own, in a rule or around the native step.
+            # Raised by a signal handler of the user, in a rule or around the native step.
             self.interrupts.pressed = True
             return False
         except BaseException:
@@ -227,48 +239,49 @@ class Engine:
         if improved or not self.started or self.done or self._wanted_to_end():
             return improved
         if self._search.status == "interrupted" and not self._search.take_pressed():
-            # Asked for in the last moment of an earlier step, which had ended anyway.
+            # The request came at the very end of an earlier step, which had ended by itself.
             left = end - perf_counter()
             return self._search.step(*self.limits.budget(left, self.problem))
         return False
 
     def _wanted_to_end(self) -> bool:
-        """Whether Ctrl-C or the token asks for the end."""
+        """Return whether the step or run should end, because of Ctrl-C, a token or a listener."""
         cancelled = self._cancel is not None and self._cancel.cancelled
         self._stopped = self._stopped or self.interrupts.pressed or cancelled
         return self._stopped
 
     def _check_idle(self) -> None:
-        """Keep out other threads, and rules that ask their own search."""
+        """Raise an error if another thread, or a rule of this search, calls during a step."""
         if self._busy:
-            msg = "the search is taking a step; ask again when the step has ended"
+            msg = "the search is taking a step; call this again when the step has ended"
             raise RuntimeError(msg)
 
     def run(self, seconds: float = inf, listeners: Sequence[Listener] = ()) -> None:
-        """Step until the search or the time is over, or somebody ends it.
+        """Take steps until the search ends, a limit is reached, or somebody ends the run.
 
         Parameters
         ----------
         seconds : float, default=inf
-            The most to spend, the listeners' time included.
+            Largest duration of the run, including the time of the listeners.
         listeners : sequence of callable, default=()
-            Told of every improvement, in turn; what is true as an answer ends the run.
+            Functions that are called with the engine at every improvement, one after the other. A
+            true return value ends the run.
         """
         end = perf_counter() + seconds - self._saving()
         with self.interrupts:
             self._begin()
             while self._sliced(end + self._saving() - perf_counter()):
-                if self.tell(listeners):
+                if self._notify(listeners):
                     break
 
     def _saving(self) -> float:
-        """Seconds spent on saving, which no limit counts."""
+        """Return the seconds spent on saving, which do not count towards limits."""
         return 0.0 if self.saver is None else self.saver.spent
 
-    def tell(self, listeners: Sequence[Listener]) -> bool:
-        """Tell listeners of an improvement, and whether one of them ends the run.
+    def _notify(self, listeners: Sequence[Listener]) -> bool:
+        """Call the listeners, and return whether the run should end.
 
-        Ctrl-C in code of the user's own raises there, and ends the run as it does elsewhere.
+        While they run, Ctrl-C raises inside them, and then ends the run as it does elsewhere.
         """
         answers: list[bool] = []
         try:
@@ -286,35 +299,37 @@ class Engine:
         return self._wanted_to_end()
 
     def _ensure_tree(self) -> None:
+        """Take the first step if there was none, so that there is a tree."""
         self._check_idle()
         if not self.started:
             self._step(0.0)
 
     def _ended_by(self) -> str | None:
+        """Return the status if the native search does not know it."""
         if self._crowded:
             return "memory_limit"
         return "interrupted" if self._stopped else None
 
     def save(self, write: Callable[[bytes], object]) -> None:
-        """Hand the state of the search to a function, in pieces; a first step is taken if none was.
+        """Pass the state of the search to a function; take the first step if there was none.
 
         Parameters
         ----------
         write : callable
-            Takes bytes.
+            Function that is called with one piece of the state, as bytes, after the other.
         """
         self._ensure_tree()
         self._search.save(write)
 
     def restore(self, read: Callable[[], bytes], preparation: float) -> None:
-        """Take the state of a search that was saved, before the first step.
+        """Continue from the state of a saved search; call this before the first step.
 
         Parameters
         ----------
         read : callable
-            Gives the pieces, and nothing at the end.
+            Function that returns the next piece of the state, and empty bytes at the end.
         preparation : float
-            Seconds of preparation of that search, which its trace goes on from.
+            Seconds of preparation of the saved search, which are part of the times in its trace.
         """
         self._search.restore(read)
         self.started = True
@@ -322,14 +337,14 @@ class Engine:
 
     @property
     def outcome(self) -> _core.Outcome:
-        """What the search has now; the first step is taken if none was."""
+        """The tree and the bounds in integers; the first step is taken if there was none."""
         self._ensure_tree()
         if self._outcome is None:
             self._outcome = self._search.outcome()
         return self._outcome
 
     def progress(self) -> Progress:
-        """Return how far the search is, from any thread, even while it takes a step."""
+        """Return how far the search is; any thread may ask, even during a step."""
         return Progress.of(self._search.progress(), self.problem, self.preparation)
 
     def verdict(self) -> tuple[str, float]:
@@ -362,7 +377,7 @@ class Engine:
         )
 
     def result(self) -> Result:
-        """Return the best tree so far, and what is known of the best of all."""
+        """Return the best tree so far, and what is proved about the best possible tree."""
         outcome, found = self.outcome, self.found()
         status, lower_bound = self.verdict()
         statistics = dict(outcome.statistics) | {"preparation_seconds": self.last_preparation}
@@ -381,22 +396,22 @@ class Engine:
         )
 
     def alternatives(self, seconds: float) -> Alternatives:
-        """Return what is known of every first test, after at most so many seconds of finding out.
+        """Return what is known about every test that could be at the root.
 
         Parameters
         ----------
         seconds : float
-            Less than 0 is none.
+            Largest duration of a search for more knowledge; 0 or less for none.
 
         Returns
         -------
         Alternatives
-            In the words of the table.
+            For each test, the best objective that was found with it and a lower bound.
         """
         self._ensure_tree()
         feature, lower, upper = self._search.alternatives(seconds)
         self._search.raise_failure()
-        # The tree that was found is recounted; no other is shown as better by its rounding.
+        # The objective of the tree was recounted. Rounding must not make others look better.
         _, bound = self.verdict()
         best = self.found().objective
         found = np.maximum(_each(self.problem.objective, upper), best)
@@ -411,10 +426,13 @@ class Engine:
         return improvements(self.outcome, self.problem, self.preparation, start)
 
     def found(self) -> Recounted:
-        """Recount the tree, if it is not the one that was recounted last: trees only get better."""
+        """Return the best tree so far, recounted from the rows.
+
+        It is recounted only if its cost has changed: the search only ever finds better trees.
+        """
         outcome = self.outcome
         if self._recounted is None or self._recounted[0] != outcome.cost:
-            # Virtual rows of a cost matrix are not the rows themselves.
+            # With a cost matrix, the search counted virtual rows instead of the rows themselves.
             same = (
                 self.problem.scale == 1.0
                 and self.problem.rounding == 0.0
@@ -430,7 +448,7 @@ class Engine:
 
 
 def _each(function: Callable[[int], float], costs: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Apply a function to costs, few of which differ."""
+    """Return the values of a slow function for costs of which many are equal."""
     values, place = np.unique(costs, return_inverse=True)
     return np.array([function(value) for value in values.tolist()], dtype=np.float64)[place]
 

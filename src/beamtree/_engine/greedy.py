@@ -1,4 +1,4 @@
-"""Greedy trees, for problems whose first tree the core cannot know: it sees virtual rows."""
+"""Greedy trees for problems with a cost matrix, of which the core sees only virtual rows."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from scipy.special import xlogy
 from beamtree import _core
 from beamtree._engine.tree_arrays import TreeArrays
 
-# Gains this close, as a share of the weight, are equal, and the first feature is taken.
+# Gains that differ by less, as a share of the weight, are equal; then the first feature is taken.
 TIE = 1e-9
-# Rows that are added up at a time, and sums that are held at a time.
+# Number of rows that are added up at a time, and of sums that are held in memory at a time.
 BLOCK = 1 << 14
 MOST_SUMS = 1 << 21
 
@@ -23,7 +23,7 @@ Impurity = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 class _Rows(NamedTuple):
-    """Rows of a table, by their numbers, with the classes and weights of these."""
+    """Some rows of a table: their numbers, classes and weights."""
 
     X: NDArray[np.uint8]
     row: NDArray[np.intp]
@@ -61,7 +61,7 @@ def greedy_tree(
     min_rows: int,
     impurity: Impurity,
 ) -> TreeArrays:
-    """Grow the greedy tree, all nodes of a level at once.
+    """Grow the greedy tree, all nodes of one level at the same time.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def greedy_tree(
     Returns
     -------
     TreeArrays
-        The tree; splits that gain nothing are left out, and the first of equal features is taken.
+        The tree, without splits that gain nothing. Of equally good features the first is taken.
 
     Examples
     --------
@@ -93,14 +93,14 @@ def greedy_tree(
     """
     feature, left = [-1], [-1]
     rows = _Rows(X, np.arange(len(X)), codes, weight, n_classes)
-    place = np.zeros(len(X), dtype=np.intp)  # of each row among the nodes of the level
+    place = np.zeros(len(X), dtype=np.intp)  # position of each row's node in the level
     nodes = np.zeros(1, dtype=np.intp)
     for _ in range(max_depth):
         best = _best_features(rows, place, len(nodes), min_rows, impurity)
         split = best >= 0
         if not split.any():
             break
-        number = np.cumsum(split) - 1  # of each node among those that split
+        number = np.cumsum(split) - 1  # position of each node among those that are split
         for at in np.flatnonzero(split):
             feature[nodes[at]] = int(best[at])
             left[nodes[at]] = len(feature) + 2 * int(number[at])
@@ -120,7 +120,7 @@ def greedy_tree(
 def _best_features(
     rows: _Rows, place: NDArray[np.intp], n_nodes: int, min_rows: int, impurity: Impurity
 ) -> NDArray[np.intp]:
-    """Return the feature of the largest gain at each node, -1 where none gains."""
+    """Return the feature of the largest gain at each node, -1 if no feature gains anything."""
     best = np.full(n_nodes, -1, dtype=np.intp)
     step = max(MOST_SUMS // (rows.X.shape[1] * rows.n_classes), 1)
     for start in range(0, n_nodes, step):
@@ -129,7 +129,7 @@ def _best_features(
         some = rows.only(here) if size < n_nodes else rows
         gain = _gains(some, place[here] - start, size, min_rows, impurity)
         largest = gain.max(axis=1)
-        # The first of those that are equal, but for the noise of doubles.
+        # The first of the features whose gains are equal up to rounding errors.
         first = (gain >= largest[:, np.newaxis] * (1.0 - TIE)).argmax(axis=1)
         best[start : start + size] = np.where(largest > 0.0, first, -1)
     return best
@@ -138,7 +138,7 @@ def _best_features(
 def _gains(
     rows: _Rows, place: NDArray[np.intp], n_nodes: int, min_rows: int, impurity: Impurity
 ) -> NDArray[np.float64]:
-    """Return what each feature gains at each node; 0 where it may not be tested."""
+    """Return the gain of each feature at each node; 0 if a leaf would have too few rows."""
     cell = place * rows.n_classes + rows.codes
     shape = (n_nodes, rows.n_classes, -1)
     sums = _sums(rows, cell, rows.weight, n_nodes * rows.n_classes).reshape(shape)
@@ -147,7 +147,7 @@ def _gains(
     zero = np.maximum(both - one, 0.0)
     gain = impurity(both) - impurity(one) - impurity(zero)
     gain[gain <= TIE * both.sum(axis=2)] = 0.0
-    if min_rows > 1:  # what gains has a row on both sides
+    if min_rows > 1:  # a split that gains anything has at least one row on both sides
         count = _sums(rows, place, np.ones(len(place)), n_nodes)
         smaller = np.minimum(count[:, 1:], count[:, :1] - count[:, 1:])
         gain[smaller < min_rows] = 0.0
@@ -157,7 +157,7 @@ def _gains(
 def _sums(
     rows: _Rows, group: NDArray[np.intp], weight: NDArray[np.float64], n_groups: int
 ) -> NDArray[np.float64]:
-    """Return the weight of each group, then, in more columns, of its rows with each feature."""
+    """Return the weight of each group, followed by that of its rows in which a feature is 1."""
     sums = np.zeros((n_groups, 1 + rows.X.shape[1]))
     for start in range(0, len(rows.row), BLOCK):
         part = slice(start, start + BLOCK)
@@ -178,7 +178,7 @@ def cheapest_greedy_tree(
     min_rows: int,
     price: float,
 ) -> TreeArrays:
-    """Return the better of the greedy trees by information gain and by Gini.
+    """Return the better one of the greedy trees by information gain and by Gini impurity.
 
     Parameters
     ----------
@@ -189,12 +189,12 @@ def cheapest_greedy_tree(
     max_depth, min_rows : int
         As in `greedy_tree`.
     price : float
-        Price of a leaf.
+        Cost of a leaf.
 
     Returns
     -------
     TreeArrays
-        The tree that costs less.
+        The tree of lower cost.
     """
     rows = (X, codes, weight, len(cost_matrix))
     trees = [

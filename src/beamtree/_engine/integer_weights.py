@@ -1,4 +1,8 @@
-"""The problem in integers: weights and leaf penalty scaled so that bounds are exact."""
+"""The problem in integers: weights and leaf penalty are scaled, so that bounds are exact.
+
+The core only adds and compares integers. Weights that are small multiples of a common unit become
+integers without an error; other weights are rounded, and the largest possible error is known.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-# Two real numbers this close (relatively) are the same number written with the noise of doubles.
+# Two doubles whose relative difference is smaller are taken for the same number.
 NOISE = 1e-12
 MAX_DISTINCT = 256
 MAX_EXACT_RATIO = 2**20
@@ -28,22 +32,22 @@ class IntegerProblem:
     Parameters
     ----------
     weight : ndarray of int64, shape (n_rows,)
-        Weights of the rows, at least 1, with greatest common divisor 1 if they are exact.
+        Weights of the rows, at least 1; their greatest common divisor is 1 if they are exact.
     unit : int
         Cost of one unit of misclassified integer weight.
     penalty : int
-        Cost of every leaf but the first.
+        Cost of every leaf after the first.
     scale : float
         Integer weight of a row of real weight 1.
     rounding : float
-        The most by which the objective of any tree differs between the real and the integer
-        problem, in real units; 0.0 where the integers are exact.
+        Largest difference between the objectives of a tree in the real and in the integer problem,
+        in real units; 0.0 if the integers are exact.
     total : Fraction, default=0
-        The integer weight that a leaf penalty is a share of, where the integers are exact.
+        The integer weight of which a leaf penalty is a share, if the integers are exact.
     offset : float, default=0.0
-        Part of the objective of every tree that the integers leave out, in real units.
+        Part of the objective of every tree that the integers do not contain, in real units.
     noise : float, default=0.0
-        What doubles may add to a bound when the offset is added to it.
+        Largest rounding error of doubles when the offset is added to a bound.
     """
 
     weight: NDArray[np.int64]
@@ -56,11 +60,11 @@ class IntegerProblem:
     noise: float = 0.0
 
     def objective(self, cost: int) -> float:
-        """Return an integer cost in the units of the real problem."""
+        """Return the objective of the real problem for a cost of the integer problem."""
         return max(0.0, cost / self.unit / self.scale + self.offset)
 
     def lower_bound(self, lower: int) -> float:
-        """Return a bound of the real problem, given one of the integer problem."""
+        """Return a lower bound of the real problem for one of the integer problem."""
         return max(0.0, self.objective(lower) - self.rounding - self.noise)
 
 
@@ -80,27 +84,27 @@ def integer_problem(
     weight : ndarray of float64, shape (n_rows,)
         Weights of the rows, all positive.
     leaf_penalty : float or Fraction, default=0.0
-        Price of a leaf as a share of the total weight. A price of all the weight rules out every
-        split, so larger ones state the same problem.
+        Cost of a leaf as a share of the total weight. With a penalty of 1 no split can pay off, so
+        larger penalties give the same problem.
     max_depth : int, default=20
-        Largest depth of a tree; it limits the number of leaves.
+        Largest depth of a tree, which limits the number of leaves.
     total : float, optional
         The total weight, if it is not the sum of `weight`.
     offset : float, default=0.0
-        Part of the objective of every tree.
+        Part of the objective that all trees have in common.
     exact_ratio : int, default=2**20
-        Largest ratio of two weights that are not integers and are stated exactly.
+        Largest ratio of two weights for which weights that are not integers are made exact.
 
     Returns
     -------
     IntegerProblem
-        Exact wherever the weights and the penalty are small multiples of a common unit,
-        otherwise rounded, with a bound of what the rounding can change.
+        An exact problem if the weights and the penalty are small multiples of a common unit,
+        otherwise a rounded one, with a bound on the error of the rounding.
     """
     most = float(weight.sum())
     if not 1e-290 < most < 1e290:
         what = "sample weights" if total is None else "sample weights, times the costs,"
-        msg = f"the sum of the {what} must lie between 1e-290 and 1e290, got {most}"
+        msg = f"the sum of the {what} must be between 1e-290 and 1e290, got {most}"
         raise ValueError(msg)
     share = leaf_penalty if isinstance(leaf_penalty, Fraction) else float(leaf_penalty)
     problem = None
@@ -109,7 +113,7 @@ def integer_problem(
         problem = _with_penalty(*exact, 0.0, share, total, most, max_depth)
     if problem is None:
         problem = _with_penalty(*_rounded_weights(weight), share, total, most, max_depth)
-    assert problem is not None  # a total below 2**31 fits, whatever the penalty and the depth
+    assert problem is not None  # a total below 2**31 fits with every penalty and depth
     if offset == 0.0:
         return problem
     integral = (1.0 / problem.scale).is_integer() and offset.is_integer()
@@ -119,7 +123,15 @@ def integer_problem(
 def _exact_weights(
     weight: NDArray[np.float64], most: int
 ) -> tuple[NDArray[np.int64], float] | None:
-    """Return small integers proportional to the weights and their scale, if there are any."""
+    """Return small integers proportional to the weights, and their scale; None if there are none.
+
+    Parameters
+    ----------
+    weight : ndarray of float64, shape (n_rows,)
+        The weights.
+    most : int
+        Bound on the integers, unless the weights are integers themselves.
+    """
     smallest = float(weight.min())
     if smallest == weight.max():
         return np.ones(len(weight), dtype=np.int64), 1.0 / smallest
@@ -128,7 +140,7 @@ def _exact_weights(
         divisor = int(np.gcd.reduce(integers))
         return integers // divisor, 1.0 / divisor
     if len(np.unique(weight[: 4 * MAX_DISTINCT])) > MAX_DISTINCT:
-        return None  # without sorting a million of them
+        return None  # decided without sorting a million weights
     values, inverse = np.unique(weight, return_inverse=True)
     if len(values) > MAX_DISTINCT or values[-1] / smallest >= most:
         return None
@@ -139,7 +151,7 @@ def _exact_weights(
 
 
 def _common_multiples(ratios: NDArray[np.float64], most: int) -> NDArray[np.int64] | None:
-    """Return integers below `most` in the given ratios (the first is 1), or None."""
+    """Return integers below `most` with the given ratios to the smallest one, or None."""
     fractions = []
     denominator = 1
     for ratio in ratios.tolist():
@@ -155,12 +167,12 @@ def _common_multiples(ratios: NDArray[np.float64], most: int) -> NDArray[np.int6
 
 
 def _rounded_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.int64], float, float]:
-    """Return weights of at most 15 bits, their scale and the bound of the rounding."""
-    room = MAX_ROUNDED_TOTAL - len(weight)  # a row gains less than 1 by rounding
+    """Return weights of at most 15 bits, their scale, and a bound on the error of the rounding."""
+    room = MAX_ROUNDED_TOTAL - len(weight)  # rounding adds less than 1 to the weight of a row
     scale = min(MAX_ROUNDED_WEIGHT / float(weight.max()), room / float(weight.sum()))
     integers = np.maximum(np.rint(weight * scale), 1.0)
-    # A tree misclassifies some subset of the rows: at worst all that were rounded up, or all
-    # that were rounded down.
+    # A tree misclassifies some of the rows. In the worst case these are all rows that were rounded
+    # up, or all that were rounded down.
     difference = integers / scale - weight
     gained = float(difference.sum(where=difference > 0))
     lost = -float(difference.sum(where=difference < 0))
@@ -176,9 +188,9 @@ def _with_penalty(
     most: float,
     max_depth: int,
 ) -> IntegerProblem | None:
-    """Add the penalty, a share of the total; None if the costs would not fit into 62 bits.
+    """Add the penalty to integer weights; return None if the costs would not fit into 62 bits.
 
-    The price of a leaf is at most the sum of the weights, `most`: that rules out every split.
+    The cost of a leaf is at most the sum of the weights, `most`, with which no split pays off.
     """
     integer_total = int(weight.sum())
     priced = Fraction(integer_total)
@@ -209,7 +221,7 @@ def _with_penalty(
 
 
 def _fractions(share: float | Fraction) -> Iterable[Fraction]:
-    """Yield the fractions that the user may have meant: 0.3333333333333333, 1e-9."""
+    """Yield the fractions that a user may have meant by a number such as 0.3333333333333333."""
     if isinstance(share, Fraction):
         yield share
         return

@@ -1,4 +1,4 @@
-"""Ctrl-C that asks a search to end, in place of an exception at any line."""
+"""Ctrl-C as a request to end a search, instead of an exception at an arbitrary line."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from collections.abc import Callable
 from time import monotonic
 from types import FrameType, TracebackType
 
-# Seconds after which Ctrl-C, pressed again, raises as it does elsewhere.
+# Seconds after which pressing Ctrl-C again raises KeyboardInterrupt, as it does elsewhere.
 PATIENCE = 1.0
 
 _active: list[Interrupts] = []
 
 
 class Interrupts:
-    """While it is entered, Ctrl-C is noted here, anew each time; it can be entered again meanwhile.
+    """A context manager that notices Ctrl-C instead of letting it raise an exception.
 
-    Where the process has a handler of its own for Ctrl-C, or in other threads than the main one,
-    it changes nothing.
+    Entering it again inside itself changes nothing; entering it anew forgets earlier presses. If
+    the process has its own handler for SIGINT, or in another thread than the main one, Ctrl-C is
+    left alone.
 
     Attributes
     ----------
     pressed : bool
-        Whether Ctrl-C was pressed.
+        Whether Ctrl-C was pressed since the context was entered.
     raising : bool
-        Whether it raises KeyboardInterrupt at once: while code of the user's own runs.
+        Whether Ctrl-C raises KeyboardInterrupt at once, which it does while the user's code runs.
     notify : callable
-        Told when it is pressed.
+        Function that is called when Ctrl-C is pressed.
     """
 
     def __init__(self) -> None:
@@ -38,12 +39,12 @@ class Interrupts:
         self._depth = 0
 
     def press(self) -> bool:
-        """Note it, and tell whether to raise."""
+        """Notice Ctrl-C, and return whether it should raise KeyboardInterrupt."""
         again = self.pressed and monotonic() - self._since > PATIENCE
         if not self.pressed:
             self._since = monotonic()
         self.pressed = True
-        if again or self.raising:  # the exception ends what runs
+        if again or self.raising:  # then the exception ends the running code
             return True
         self.notify()
         return False
@@ -54,7 +55,7 @@ class Interrupts:
             raise KeyboardInterrupt
 
     def __enter__(self) -> None:
-        """Listen, in the main thread."""
+        """Start to notice Ctrl-C, in the main thread."""
         self._depth += 1
         if self._depth > 1:
             return
@@ -70,7 +71,7 @@ class Interrupts:
         value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Leave Ctrl-C as it was before."""
+        """Restore the previous effect of Ctrl-C."""
         self._depth -= 1
         if self._depth == 0 and self in _active:
             _active.remove(self)
@@ -83,7 +84,7 @@ def _nothing() -> None:
 
 
 def _press(_number: int, _frame: FrameType | None) -> None:
-    # All are told. Of several, one runs in a callback or a rule of the other.
+    # All active searches are asked to end: one may run in a callback or a rule of another.
     raising = [interrupts.press() for interrupts in _active]
     if not raising or any(raising):
         raise KeyboardInterrupt

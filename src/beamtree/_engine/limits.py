@@ -1,4 +1,4 @@
-"""When a search has done enough, and with what it may work."""
+"""Limits on nodes, gap and time, and the number of threads."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ if TYPE_CHECKING:
     from beamtree._engine.integer_weights import IntegerProblem
 
 NO_LIMIT = 2**63 - 1
-# Threads that the core takes, and those that a core of the machine gets at most.
+# Largest number of threads that beamtree's core accepts, and that one core of the machine gets.
 MOST_THREADS = 1024
 MOST_THREADS_A_CORE = 4
 
 
 @dataclass
 class Limits:
-    """What ends a search, beside the clock.
+    """The limits of a search apart from time.
 
     Parameters
     ----------
     nodes : int or None, default=None
-        Nodes of the whole search; None for no limit.
+        Largest number of nodes of the whole search; None for no limit.
     gap : float, default=0.0
-        Gap at which it has done enough.
+        Gap at which the search ends.
     """
 
     nodes: int | None = None
     gap: float = 0.0
 
     def budget(self, seconds: float, problem: IntegerProblem) -> tuple[float, int, float, int]:
-        """Return what the native step takes: seconds, nodes, gap and slack.
+        """Return the limits of a step of the core: seconds, nodes, gap and slack.
 
-        With rounded weights both the objective and the bound may be off by the rounding, and so
-        may be the objective that the gap is a share of: the slack makes up for the worst case. So
-        does it for a part of the objective that the search does not see.
+        The slack is a cost by which the upper and the lower bound must be closer than the gap
+        demands. If weights were rounded, the rounding may have changed the objective, the bound
+        and the objective of which the gap is a share; the slack covers the worst case. It also
+        covers the part of the objective that the core does not see.
         """
         gap = float(self.gap)
         slack = (2.0 + gap) * problem.rounding + 2.0 * problem.noise - gap * problem.offset
@@ -48,7 +49,7 @@ class Limits:
 
 
 def seconds_of(time_limit: float | None) -> float:
-    """Return a time limit as a number."""
+    """Return a time limit as a number, infinity for None."""
     return inf if time_limit is None else float(time_limit)
 
 
@@ -58,16 +59,16 @@ def threads_of(n_jobs: int | None, rule: RuleLike) -> int:
     Parameters
     ----------
     n_jobs : int or None
-        As in scikit-learn: None is 1 unless ``joblib.parallel_config`` says otherwise, -1 all
-        cores, -2 all but one. Unlike scikit-learn's, these are threads in every process, also
-        in those of a pool.
+        As in scikit-learn: None is 1 unless ``joblib.parallel_config`` sets another number, -1 is
+        all cores, -2 all cores except one. Unlike in scikit-learn, processes of a pool use this
+        number of threads, too.
     rule : rule, str or None
-        The rule; one that is written in Python runs on one thread.
+        The rule; a rule that is written in Python runs on one thread.
 
     Returns
     -------
     int
-        At least 1, and at most four times the cores.
+        At least 1, and at most four times the number of cores.
     """
     import joblib
 
@@ -81,6 +82,6 @@ def threads_of(n_jobs: int | None, rule: RuleLike) -> int:
 
 
 def is_own(rule: RuleLike) -> bool:
-    """Tell whether a rule is one of the user's own, or holds one."""
+    """Return whether a rule is written in Python by the user, or contains such a rule."""
     parts = rule.parts if isinstance(rule, Both) else (rule,)
     return any(isinstance(part, Rule) for part in parts)

@@ -1,4 +1,4 @@
-"""How much memory a search may take."""
+"""The amount of memory that a search may take."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ UNITS = {
 _BY_LOWER = {unit.lower(): size for unit, size in UNITS.items()}
 _TEXT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE | re.ASCII)
 
-# What is taken of the free memory where no limit is given.
+# Share of the free memory that is used if there is no limit.
 SHARE = 0.8
-# Limits of control groups above this mean none: version 1 writes the largest multiple of a page.
+# A control group with a larger limit has no limit: version 1 reports a huge number for that.
 _UNLIMITED = 2**60
 
 
 def _parsed(value: Any) -> int | None:
-    """Return bytes, or None for what is no amount of memory."""
+    """Return the bytes, or None if the value is not an amount of memory."""
     size: float | None = None
     if isinstance(value, str):
         match = _TEXT.fullmatch(value)
@@ -51,13 +51,13 @@ def parse_bytes(value: int | str) -> int:
     Parameters
     ----------
     value : int or str
-        Bytes, or text: a number and a unit, powers of 1,000 (kB, MB, GB, TB) or of 1,024 (KiB,
-        MiB, GiB, TiB).
+        A number of bytes, or text: a number and a unit, which is a power of 1,000 (kB, MB, GB, TB)
+        or of 1,024 (KiB, MiB, GiB, TiB).
 
     Returns
     -------
     int
-        The bytes.
+        The number of bytes.
 
     Examples
     --------
@@ -72,12 +72,12 @@ def parse_bytes(value: int | str) -> int:
 
 
 class MemoryAllowance:
-    """What a search may add to the memory of the process, from now on.
+    """The amount by which the process may grow from now on.
 
     Parameters
     ----------
     limit : int, str or None
-        As in `OptimalTreeClassifier`; None for a share of what is free.
+        The setting `memory_limit`; None for a share of the free memory.
     """
 
     def __init__(self, limit: int | str | None) -> None:
@@ -89,7 +89,7 @@ class MemoryAllowance:
             self._bytes = min(parse_bytes(limit), NO_LIMIT)
 
     def left(self) -> int:
-        """Return what is left of it; less than 0 if the process has grown by more."""
+        """Return the bytes that are left; less than 0 if the process has grown by more."""
         if self._bytes == NO_LIMIT:
             return NO_LIMIT
         grown = max(_core.resident_bytes() - self._begin, 0) if self._begin else 0
@@ -97,7 +97,7 @@ class MemoryAllowance:
 
 
 def packed_bytes(rows: int, features: int) -> int:
-    """Estimate what the rows take once they are packed, as measured: two bits a value, and weights.
+    """Estimate the memory of packed rows; as measured, 2 bits per value and 40 bytes per row.
 
     Parameters
     ----------
@@ -107,24 +107,24 @@ def packed_bytes(rows: int, features: int) -> int:
     Returns
     -------
     int
-        Bytes.
+        The number of bytes.
     """
     return rows * features // 4 + 40 * rows
 
 
 def available_bytes(root: Path = Path("/")) -> int | None:
-    """Return how much memory this process could still take.
+    """Return the amount of memory that this process could still take.
 
     Parameters
     ----------
     root : Path, default=Path("/")
-        Where ``proc`` and ``sys`` are.
+        Folder that contains ``proc`` and ``sys``.
 
     Returns
     -------
     int or None
-        The least of what the machine has free and of what the limits of control groups leave;
-        None where that is not known.
+        The smaller one of the free memory of the machine and of the memory that the limits of
+        control groups leave; None if neither is known.
     """
     known = [free for free in (_free_of_machine(root), *_free_of_groups(root)) if free is not None]
     return max(min(known), 0) if known else None
@@ -143,7 +143,7 @@ def _free_of_machine(root: Path) -> int | None:
 
 
 def _free_of_groups(root: Path) -> list[int | None]:
-    """Return what every control group around this process leaves, of version 1 and 2."""
+    """Return the bytes that each control group of this process leaves, in versions 1 and 2."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:
@@ -159,7 +159,7 @@ def _free_of_groups(root: Path) -> list[int | None]:
         else:
             continue
         group = top / path.lstrip("/")
-        # In a container the path may be one of the host, and the limits stand at the top.
+        # In a container the path may be that of the host; then the limits are at the top.
         around = (folder for folder in (group, *group.parents) if folder.is_relative_to(top))
         free.extend(_left_in(folder, *names) for folder in around)
     return free
@@ -169,5 +169,5 @@ def _left_in(folder: Path, limit: str, usage: str) -> int | None:
     try:
         most = int((folder / limit).read_text())
         return None if most > _UNLIMITED else most - int((folder / usage).read_text())
-    except (OSError, ValueError):  # no such group, or "max"
+    except (OSError, ValueError):  # there is no such group, or its limit is "max"
         return None

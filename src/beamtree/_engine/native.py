@@ -1,4 +1,4 @@
-"""The native search, made from rows and settings; what it is told, in its own words."""
+"""Making a search of the core from rows and settings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from beamtree._engine.settings import Settings
 from beamtree._engine.strategy import heuristic_options, rule_parts, schedule_options
 from beamtree._table.row_weights import positive_rows
 
-# Largest ratio of two weights where leaves have a least weight.
+# Largest ratio of two weights if leaves have a smallest weight.
 MAX_LEAF_WEIGHT_RATIO = 2**40
 
 # X, classes, weights, and the number of classes.
@@ -27,7 +27,19 @@ Rows = tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
 
 
 class Native(NamedTuple):
-    """A native search, its rows of positive weight, its integers, and whether rows leave memory."""
+    """A search of the core, and what was made for it.
+
+    Parameters
+    ----------
+    search : _core.Search
+        The search.
+    rows : tuple
+        The rows of positive weight.
+    problem : IntegerProblem
+        The weights and the leaf penalty as integers.
+    crowded : bool
+        Whether the data leave no memory for a search.
+    """
 
     search: _core.Search
     rows: Rows
@@ -41,14 +53,14 @@ def rows_of_leaf(min_samples_leaf: float, n_rows: int) -> int:
     Parameters
     ----------
     min_samples_leaf : int or float
-        The number itself, or a share of the rows, less than 1, which is rounded up.
+        The number of rows itself, or a share of the rows below 1, which is rounded up.
     n_rows : int
         Number of rows of positive weight.
 
     Returns
     -------
     int
-        At most one more than there are rows: no split, all the same.
+        The number of rows. It is at most one more than there are rows, which allows no split.
 
     Examples
     --------
@@ -57,7 +69,7 @@ def rows_of_leaf(min_samples_leaf: float, n_rows: int) -> int:
     (5, 7, 8)
     """
     if min_samples_leaf < 1:
-        # The number as it was written: 0.07 * 100 is more than 7 in doubles.
+        # The decimal number as the user wrote it: as doubles, 0.07 * 100 is more than 7.
         min_samples_leaf = ceil(Fraction(repr(float(min_samples_leaf))) * n_rows)
     return min(int(min_samples_leaf), n_rows + 1)
 
@@ -76,7 +88,7 @@ def native_search(
     rows : tuple
         X, classes, weights of at least 0, and the number of classes.
     settings : Settings
-        The settings; of those that the search needs, all but the cost matrix are read here.
+        The settings of the search.
     cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None
         Costs of mistakes; None for 1 each.
     allowance : MemoryAllowance or None
@@ -145,13 +157,13 @@ def native_search(
 def _check_exact(
     weight: NDArray[np.float64], problem: IntegerProblem, min_weight_fraction_leaf: float
 ) -> None:
-    """Raise a ValueError unless the integers are in the ratios of the weights."""
+    """Raise a ValueError unless the integer weights are proportional to the real ones."""
     if np.allclose(problem.weight / problem.scale, weight, rtol=1e-9, atol=0.0):
         return
     msg = (
         f"min_weight_fraction_leaf must be 0 unless the weights are multiples of a common unit, so "
         f"that leaves can be weighed exactly; got {min_weight_fraction_leaf!r}, and weights that "
-        f"must be rounded. min_samples_leaf counts rows, whatever they weigh"
+        f"must be rounded. Use min_samples_leaf, which counts rows whatever their weights"
     )
     raise ValueError(msg)
 
@@ -169,7 +181,7 @@ def _virtual_problem(
     leaf_penalty: float | Fraction,
     max_depth: int,
 ) -> IntegerProblem:
-    """State the problem of virtual rows; a leaf costs a share of the real weight all the same."""
+    """State the problem of virtual rows, in which a leaf still costs a share of the real weight."""
     return integer_problem(
         virtual.weight,
         leaf_penalty,

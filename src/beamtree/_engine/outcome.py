@@ -1,4 +1,4 @@
-"""What the integers of a search mean in real weights: status, bound, improvements."""
+"""The status, the bound and the improvements of a search, converted from integers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from beamtree import _core
 from beamtree._engine.integer_weights import IntegerProblem
 from beamtree.result import TRACE_DTYPE
 
-# What the core says of the cost before there is a tree, or more.
+# Before there is a tree, the core reports at least this cost.
 NO_COST = 2**61 - 1
 # Seconds, nodes, objective, lower bound, restart, threshold.
 Improvement = tuple[float, int, float, float, int, float]
 
 
 class Progress(NamedTuple):
-    """How far a search is while it runs, in real units."""
+    """How far a search is while it runs, in the units of the real weights."""
 
     seconds: float
     nodes: int
@@ -35,7 +35,7 @@ class Progress(NamedTuple):
         problem: IntegerProblem,
         preparation: float,
     ) -> Self:
-        """Make it from the integers of the core, whose cost is huge before the first tree."""
+        """Convert the integers of the core; without a tree the objective is infinite."""
         seconds, nodes, cost, lower, restart, threshold, size = native
         return cls(
             preparation + seconds,
@@ -51,16 +51,17 @@ class Progress(NamedTuple):
 def verdict(outcome: _core.Outcome, problem: IntegerProblem, objective: float) -> tuple[str, float]:
     """Return the status and the lower bound of the real problem.
 
-    ``"optimal"`` is said only if the integer problem is solved and its rounding leaves no doubt.
+    The status is ``"optimal"`` only if the integer problem is solved and the rounding of the
+    weights leaves no doubt.
 
     Parameters
     ----------
     outcome : Outcome
-        What the search has.
+        Tree, bounds and trace of the native search.
     problem : IntegerProblem
-        What its integers stand for.
+        The meaning of its integers.
     objective : float
-        Objective of its tree in real weights.
+        Objective of the tree in real weights.
 
     Returns
     -------
@@ -86,18 +87,18 @@ def improvements(
     Parameters
     ----------
     outcome : Outcome
-        What the search has.
+        Tree, bounds and trace of the native search.
     problem : IntegerProblem
-        What its integers stand for.
+        The meaning of its integers.
     preparation : float
-        Seconds until the search began.
+        Seconds before the search began.
     start : int, default=0
-        The first improvement to return; -1 for the last alone.
+        Position of the first improvement to return; -1 returns only the last one.
 
     Returns
     -------
     list of tuple
-        Seconds, nodes, objective, lower bound, restart and threshold of each.
+        For each improvement its seconds, nodes, objective, lower bound, restart and threshold.
     """
     columns = [column[start:].tolist() for column in outcome.trace]
     return [
@@ -116,19 +117,19 @@ def improvements(
 def trace(
     rows: list[Improvement], outcome: _core.Outcome, objective: float, lower_bound: float
 ) -> NDArray[np.void]:
-    """Return the improvements as an array that ends as the result does.
+    """Return the improvements as an array, whose last row agrees with the result.
 
-    Where integers are rounded, earlier rows are what they were by the rounded weights, but no
-    better than what was found in the end.
+    If the weights were rounded, earlier rows have the values of the rounded weights, but never
+    better ones than the result.
 
     Parameters
     ----------
     rows : list of tuple
         All improvements.
     outcome : Outcome
-        What the search has.
+        Tree, bounds and trace of the native search.
     objective, lower_bound : float
-        Those of the result.
+        Objective and lower bound of the result.
 
     Returns
     -------

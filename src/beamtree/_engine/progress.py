@@ -1,4 +1,4 @@
-"""What a search shows while it runs: one live line, or a line an improvement."""
+"""The output of a search while it runs: one live line, or one line per improvement."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ class Running(Protocol):
         """Return how far the search is."""
 
 
-_told: set[str] = set()
+# Missing packages that were already reported.
+_reported: set[str] = set()
 
 
 def print_improvement(engine: Engine) -> None:
-    """Print the last improvement as a line.
+    """Print the last improvement in one line.
 
     Parameters
     ----------
@@ -76,12 +77,12 @@ def live_line(
     verbose : int
         The line is shown for 1, if the output is a terminal.
     stream : file or None, default=None
-        Where; None for the standard output.
+        The output; None for the standard output.
 
     Returns
     -------
     context manager
-        Starts and ends it; rich refreshes it from a thread of its own.
+        Shows the line while it is entered; rich refreshes the line from its own thread.
     """
     stream = sys.stdout if stream is None else stream
     if verbose != 1 or not stream.isatty():
@@ -91,8 +92,8 @@ def live_line(
         from rich.live import Live
         from rich.text import Text
     except ImportError:
-        if "rich" not in _told:
-            _told.add("rich")
+        if "rich" not in _reported:
+            _reported.add("rich")
             print("verbose=1 needs rich: pip install beamtree[progress]", file=stream, flush=True)
         return nullcontext()
 
@@ -103,17 +104,17 @@ def live_line(
 
 
 def progress_text(progress: Progress) -> str:
-    """Return how far a search is, in one line.
+    """Return the progress of a search as one line of text.
 
     Parameters
     ----------
     progress : Progress
-        How far it is.
+        How far the search is.
 
     Returns
     -------
     str
-        Time, objective, lower bound, gap, pass, nodes a second and memory.
+        Time, objective, lower bound, gap, pass, nodes per second and memory.
 
     Examples
     --------

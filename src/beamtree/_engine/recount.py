@@ -1,4 +1,4 @@
-"""The tree of a search, cleaned and recounted from the rows with their real weights."""
+"""The tree of a search, simplified and recounted from the rows with their real weights."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from beamtree.tree import Tree, levels
 
 @dataclass(frozen=True, eq=False)
 class Recounted:
-    """A tree and what it costs.
+    """A tree and its costs.
 
     Parameters
     ----------
     tree : Tree
-        The tree, without splits that decide nothing.
+        The tree, without splits whose two sides predict the same class.
     objective : float
         Its objective in real weights.
     error : float
-        The part of it that mistakes cost.
+        The part of the objective that is due to mistakes.
     n_errors : int
-        Number of rows that it misclassifies.
+        Number of rows that the tree misclassifies.
     """
 
     tree: Tree
@@ -53,18 +53,18 @@ def recount(
     n_classes : int
         Number of classes.
     outcome : Outcome
-        What the search left behind.
+        Tree and bounds of the native search.
     leaf_penalty : float
-        Price of a leaf as a share of the total weight.
+        Cost of a leaf as a share of the total weight.
     cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None, default=None
         Costs of mistakes; None for 1 each.
     counted : bool, default=False
-        Whether the weights are the integers of the search: then it has counted these rows itself.
+        Whether the weights are those of the native search; then its counts are taken over.
 
     Returns
     -------
     Recounted
-        The tree and what it costs.
+        The tree and its costs.
     """
     nodes = (outcome.feature, outcome.left, outcome.right)
     if counted:
@@ -96,27 +96,28 @@ def collapsed(
     right: NDArray[np.int32],
     label: NDArray[np.intp],
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Make leaves of the nodes below which all leaves predict the same.
+    """Turn nodes into leaves if all leaves below them predict the same class.
 
-    The search has few such splits, or none: they come from weights that are equal when rounded to
-    integers, and are not when real.
+    The search has few such splits or none. They occur if two classes have the same weight after
+    rounding to integers, but different real weights.
 
     Parameters
     ----------
     feature, left, right : ndarray of int32, shape (node_count,)
-        The tree: tested feature, -1 for a leaf, and children, which stand after their parents.
+        The tree: the tested features, -1 for a leaf, and the children, which come after their
+        parents.
     label : ndarray of intp, shape (node_count,)
-        The class that the node predicts if it is a leaf.
+        The class that each node predicts if it is a leaf.
 
     Returns
     -------
     feature : ndarray of int32, shape (node_count,)
-        The features that are still tested.
+        The tested features, with -1 for the new leaves, too.
     leaf : ndarray of bool, shape (node_count,)
-        The leaves that are left.
+        Which nodes are leaves of the remaining tree.
     """
     feature = feature.copy()
-    while True:  # once a level at most
+    while True:  # at most once per level
         inner = np.flatnonzero(feature >= 0)
         zero, one = left[inner], right[inner]
         same = (feature[zero] < 0) & (feature[one] < 0) & (label[zero] == label[one])
@@ -129,10 +130,10 @@ def collapsed(
 
 
 def _off(weights: NDArray[np.float64], chosen: NDArray[np.intp]) -> float:
-    """Sum what lies off the chosen class of each leaf.
+    """Return the sum of the weights outside the chosen class of each leaf.
 
-    The others are added up, rather than subtracted from the total, so that pure leaves give 0.0
-    whatever the weights.
+    The other classes are added up, instead of subtracting the chosen one from the total, so that
+    pure leaves give exactly 0.0 for all weights.
     """
     others = weights.copy()
     np.put_along_axis(others, chosen[:, np.newaxis], 0.0, axis=1)

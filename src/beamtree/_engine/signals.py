@@ -1,4 +1,4 @@
-"""Signals that end the search of a program, from its first moment to its last."""
+"""Signals that end the search of the command line, from its first moment to its last."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from beamtree.cancel import CancelToken
 
 
 class Stop:
-    """While it is entered, SIGINT and SIGTERM cancel a token; those that are ignored stay so.
+    """A context manager in which SIGINT and SIGTERM cancel a token.
 
-    Ctrl-C, pressed again after a second, raises KeyboardInterrupt.
+    Signals that the process ignores stay ignored. Pressing Ctrl-C again after more than a second
+    raises KeyboardInterrupt.
 
     Attributes
     ----------
     token : CancelToken
-        What a search is told by.
+        The token that ends the search.
     number : int or None
-        The signal that came first.
+        Number of the first signal; None if there was none.
     """
 
     def __init__(self) -> None:
@@ -31,7 +32,7 @@ class Stop:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        """Set the handlers."""
+        """Install the signal handlers."""
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._handle)
@@ -43,7 +44,7 @@ class Stop:
         value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Set the handlers that were there before."""
+        """Restore the previous signal handlers."""
         for number, handler in self._before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
 

@@ -1,4 +1,4 @@
-"""Rules, schedules and heuristics, by name or as objects, in the words of the core."""
+"""Rules, schedules and heuristics: their names, and their conversion to options of the core."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HEURISTICS = {
     for heuristic in (Auto, InformationGain, GainRatio, Gini, Error, Lookahead, Given)
 }
 
-# What the default adds to the rule of discrepancies.
+# Options of the core that ``rule="auto"`` adds to the rule of discrepancies.
 AUTO_SWITCHES = dict.fromkeys(("free_ranks", "polish", "probe", "subsets"), True)
 
 RuleLike = AnyRule | str | None
@@ -76,7 +76,7 @@ HEURISTIC = Allowed(
 
 
 def rule_parts(rule: RuleLike) -> tuple[list[_core.RulePart | Rule], dict[str, bool]]:
-    """Return a rule as the core takes it.
+    """Return a rule in the form that the core takes.
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ def rule_parts(rule: RuleLike) -> tuple[list[_core.RulePart | Rule], dict[str, b
     Returns
     -------
     parts : list of RulePart or Rule
-        What prunes where any of them does; empty for one complete pass. Rules written in Python
-        are copied, so that no search leaves its mark on them.
+        The rules, of which each one can leave out a split; empty for one complete pass. Rules
+        written in Python are copied, so that a search does not change the user's object.
     switches : dict
         Attributes of ``_core.Options`` that belong to the rule.
     """

@@ -1,4 +1,4 @@
-"""A tree as the core takes it."""
+"""A tree as the arrays that the core takes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 
 
 class TreeArrays(NamedTuple):
-    """A tree over the tests of a search: children come after their parents, -1 marks leaves."""
+    """A tree over the tests of a search.
+
+    A leaf has -1 in all three arrays. Children come after their parents.
+    """
 
     feature: NDArray[np.int32]
     left: NDArray[np.int32]

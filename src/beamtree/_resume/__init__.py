@@ -1,1 +1,1 @@
-"""How a search starts from what is there: an initial tree, an earlier fit or a checkpoint."""
+"""Starting a search from existing knowledge: a tree, an earlier fit or a checkpoint."""

@@ -1,14 +1,16 @@
-"""Searches in files: written whole or not at all, and checked before anything is taken from them.
+"""Checkpoints: files with the state of a search.
 
-A checkpoint has, one after the other, with numbers in little-endian order:
+A checkpoint is written completely or not at all, and checked completely before it is used. It
+contains these parts, with numbers in little-endian order:
 
 - ``MAGIC``, and the version of the format in 4 bytes;
-- a header in JSON, behind its length in 8 bytes: settings, fingerprint of the data, versions;
-- the state of the search in pieces of at most 1 MB, each behind its length in 4 bytes, and a
-  length of 0 at the end;
-- the BLAKE2b digest, of 32 bytes, of all that.
+- the length of the header in 8 bytes, and the header in JSON: the settings, a fingerprint of the
+  data, and the versions of the packages;
+- the state of the search in pieces of at most 1 MB. Each piece follows its length in 4 bytes; a
+  length of 0 marks the end;
+- the BLAKE2b digest of all previous bytes, in 32 bytes.
 
-Nothing in it is code, and reading it runs none.
+A checkpoint contains no code, and reading it executes none.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ DIGEST = 32
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be written or read, with the reason.
+    """Error for a checkpoint that cannot be written or read; the message has the reason.
 
     Examples
     --------
@@ -46,12 +48,12 @@ class CheckpointError(ValueError):
     ...         Search.load(file.name, [[0], [1]], [0, 1])
     ...     except CheckpointError as error:
     ...         print("refused:", str(error).split(": ")[-1])
-    refused: it is no checkpoint of beamtree
+    refused: it is not a checkpoint of beamtree
     """
 
 
 class _Digested:
-    """A file of which all that is read or written goes into a digest."""
+    """A file with a running digest of all bytes that were read or written."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -77,13 +79,13 @@ class _Digested:
         return self._digest.digest()
 
 
-TRUNCATED = "it ends too early: it was cut off"
-# What the core, or a check, raises for a state that cannot be.
+TRUNCATED = "the file is truncated"
+# Exceptions that the core or a check raises for an impossible state.
 REFUSALS = (ValueError, ArithmeticError, LookupError, MemoryError, RuntimeError)
 
 
 def check_place(path: Path) -> None:
-    """Raise an error, with the reason, unless a checkpoint can be written there.
+    """Raise an error with the reason if a checkpoint cannot be written to a path.
 
     Parameters
     ----------
@@ -110,10 +112,10 @@ def check_place(path: Path) -> None:
 
 
 def _real(path: Path) -> Path:
-    """Follow links, and refuse what a new file would replace but is none: devices, pipes."""
+    """Follow links, and refuse to replace anything but a regular file, such as a device."""
     real = Path(os.path.realpath(path))
     if os.path.exists(real) and not os.path.isfile(real):  # noqa: PTH110, PTH113 (they never raise)
-        msg = f"the checkpoint {str(path)!r} cannot be used: there is something that is no file"
+        msg = f"the checkpoint {str(path)!r} cannot be used: the path is not that of a regular file"
         raise CheckpointError(msg)
     return real
 
@@ -121,16 +123,17 @@ def _real(path: Path) -> Path:
 def write_checkpoint(
     path: Path, header: dict[str, Any], save: Callable[[Callable[[bytes], object]], None]
 ) -> None:
-    """Write a checkpoint. Whatever happens, the path has the old file or the new one, whole.
+    """Write a checkpoint; if that fails, the old file stays as it was.
 
     Parameters
     ----------
     path : Path
         The file, in a folder that exists.
     header : dict
-        What JSON can hold.
+        The header, of values that JSON can represent.
     save : callable
-        Gets a function that takes bytes, and gives it the state of the search.
+        Function that is called with a function ``write``, and passes the state of the search to it
+        as bytes.
 
     Examples
     --------
@@ -166,25 +169,26 @@ def _write(
 
 
 def read_checkpoint(path: Path, take: Callable[[dict[str, Any], Callable[[], bytes]], Any]) -> Any:
-    """Check a checkpoint from its first byte to its last, then give its contents to a function.
+    """Check a checkpoint from its first to its last byte, then pass its contents to a function.
 
     Parameters
     ----------
     path : Path
         The file.
     take : callable
-        Gets the header and a function that gives the pieces of the state, and nothing at the end.
+        Function that is called with the header and a function ``read``, which returns the next
+        piece of the state, and empty bytes at the end.
 
     Returns
     -------
     object
-        What `take` returned.
+        The return value of `take`.
 
     Raises
     ------
     CheckpointError
-        If the file is foreign, of another version, cut off or altered, or if `take` refuses it
-        with an error of its own, be it one of the core.
+        If the file is not a checkpoint, has another version, is truncated or altered, or if
+        `take` raises an error.
 
     Examples
     --------
@@ -211,34 +215,36 @@ def read_checkpoint(path: Path, take: Callable[[dict[str, Any], Callable[[], byt
 
 
 def _check(file: BinaryIO) -> None:
-    """Read the file once: its parts, its digest, and its end."""
+    """Read the whole file once, and check its parts, its digest and its end."""
     contents = _Digested(file)
     _read_start(contents)
     _skip(contents, contents.number("<Q"))
     while size := contents.number("<I"):
         if size > PIECE:
-            msg = "it was altered: a piece of it is too long"
+            msg = "the file was altered: a part of it is too long"
             raise CheckpointError(msg)
         _skip(contents, size)
     digest = file.read(DIGEST)
     if len(digest) < DIGEST:
         raise CheckpointError(TRUNCATED)
     if digest != contents.digest():
-        msg = "it was altered: its checksum is another"
+        msg = "the file was altered: its checksum is wrong"
         raise CheckpointError(msg)
     if file.read(1):
-        msg = "it was altered: something follows its end"
+        msg = "the file was altered: there is more data after its end"
         raise CheckpointError(msg)
 
 
 def _read_start(contents: _Digested) -> None:
     start = contents.read(len(MAGIC))
     if start != MAGIC:
-        msg = TRUNCATED if start and MAGIC.startswith(start) else "it is no checkpoint of beamtree"
+        msg = (
+            TRUNCATED if start and MAGIC.startswith(start) else "it is not a checkpoint of beamtree"
+        )
         raise CheckpointError(msg)
     found = contents.number("<I")
     if found != VERSION:
-        msg = f"its format has the version {found}, and this version of beamtree reads {VERSION}"
+        msg = f"its format version is {found}, and this version of beamtree reads version {VERSION}"
         raise CheckpointError(msg)
 
 

@@ -1,4 +1,4 @@
-"""The header of a checkpoint: what it says of a search, and whether that is the search at hand."""
+"""The header of a checkpoint: writing it, reading it, and comparing it with the data."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from beamtree._util.validation import is_number
 
 
 def header_of(settings: Settings, data: TrainingData, preparation: float) -> dict[str, Any]:
-    """Return what a checkpoint says of a search, beside its state.
+    """Return the header of the checkpoint of a search.
 
     Parameters
     ----------
     settings : Settings
-        Its settings.
+        The settings of the search.
     data : TrainingData
-        Its rows.
+        The rows of the search.
     preparation : float
-        Seconds of its preparation.
+        Seconds that the preparation of the search took.
 
     Returns
     -------
     dict
-        What JSON can hold.
+        The header, of values that JSON can represent.
 
     Raises
     ------
     CheckpointError
-        If a rule, or labels, cannot be written.
+        If the rule or the labels cannot be written.
     """
     try:
         return {
@@ -53,12 +53,12 @@ def header_of(settings: Settings, data: TrainingData, preparation: float) -> dic
 
 
 def settings_of(header: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that a header has, checked like those of a new search.
+    """Return the settings in a header, after checking them like those of a new search.
 
     Parameters
     ----------
     header : dict
-        What was read.
+        The header of a checkpoint.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def settings_of(header: dict[str, Any]) -> dict[str, Any]:
     """
     written = header.get("settings")
     if not isinstance(written, dict) or written.keys() != {*IDENTITY}:
-        msg = "its header lacks settings, or has others than a search has"
+        msg = "the settings in its header are not those of a search"
         raise CheckpointError(msg)
     settings = settings_from_json(written)
     Settings(**settings).check()
@@ -75,33 +75,33 @@ def settings_of(header: dict[str, Any]) -> dict[str, Any]:
 
 
 def added_to_json(added: dict[int, AddedTests]) -> list[list[Any]]:
-    """Return tests that were added as JSON can hold them.
+    """Return added tests in a form that JSON can represent.
 
     Parameters
     ----------
     added : dict
-        By column.
+        The added tests by column.
 
     Returns
     -------
     list
-        Column, thresholds and categories of each.
+        For each column its number, the thresholds and the categories.
     """
     return [[j, [t.hex() for t in tests.thresholds], tests.values] for j, tests in added.items()]
 
 
 def added_of(header: dict[str, Any]) -> dict[int, AddedTests]:
-    """Return the tests that a header adds to those that are learned.
+    """Return the tests in a header that were added to those learned from the table.
 
     Parameters
     ----------
     header : dict
-        What was read.
+        The header of a checkpoint.
 
     Returns
     -------
     dict
-        By column.
+        The added tests by column.
     """
     added = {}
     try:
@@ -109,54 +109,54 @@ def added_of(header: dict[str, Any]) -> dict[int, AddedTests]:
             hash(tuple(values))
             added[int(column)] = AddedTests([float.fromhex(t) for t in thresholds], list(values))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        msg = "its header lacks the tests that were added, or has something else"
+        msg = "its header does not list the added tests, or not correctly"
         raise CheckpointError(msg) from error
     return added
 
 
 def preparation_of(header: dict[str, Any]) -> float:
-    """Return the seconds of preparation that a header has.
+    """Return the seconds of preparation in a header.
 
     Parameters
     ----------
     header : dict
-        What was read.
+        The header of a checkpoint.
 
     Returns
     -------
     float
-        Seconds.
+        The seconds.
     """
     seconds = header.get("preparation")
     if not is_number(seconds) or not 0.0 <= float(seconds) < inf:  # type: ignore[arg-type]
-        msg = f"its header has a preparation of {seconds!r} seconds"
+        msg = f"the preparation time in its header must be a number of seconds, got {seconds!r}"
         raise CheckpointError(msg)
     return float(seconds)  # type: ignore[arg-type]
 
 
 def check_same_data(header: dict[str, Any], data: TrainingData) -> None:
-    """Raise a CheckpointError unless a header is of these data.
+    """Raise a CheckpointError if a header belongs to other data.
 
     Parameters
     ----------
     header : dict
-        What was read.
+        The header of a checkpoint.
     data : TrainingData
-        The rows at hand.
+        The rows to compare with.
     """
     theirs = header.get("data")
     ours = data_fingerprint(data)
     if not isinstance(theirs, dict):
-        msg = "its header lacks the fingerprint of the data"
+        msg = "its header has no fingerprint of the data"
         raise CheckpointError(msg)
     for what in ("rows", "features"):
         if theirs.get(what) != ours[what]:
-            msg = f"it is of data with {theirs.get(what)} {what}, and these have {ours[what]}"
+            msg = f"its data have {theirs.get(what)} {what}, and these have {ours[what]}"
             raise CheckpointError(msg)
     if header.get("classes") != labels_to_json(data.classes):
-        msg = f"it is of data with other classes than {data.classes.tolist()}"
+        msg = f"its data have other classes than {data.classes.tolist()}"
         raise CheckpointError(msg)
     for what in ("X", "tests", "y", "sample_weight"):
         if theirs.get(what) != ours[what]:
-            msg = f"it is of other data: {what} differs"
+            msg = f"it belongs to other data: {what} differs"
             raise CheckpointError(msg)

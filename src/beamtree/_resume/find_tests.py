@@ -1,4 +1,4 @@
-"""The tests of a search that stand for those of a tree from elsewhere."""
+"""Finding the tests of a search that correspond to the splits of a given tree."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from beamtree._table.training_data import TrainingData
 
 
 class Found(NamedTuple):
-    """What stands for a node.
+    """The test of a search that corresponds to a node of a tree.
 
     Parameters
     ----------
     test : int or None
-        Number of the test; -1 where all rows go to the first child, None if there is no such test.
+        Number of the test; -1 if all rows go to the child `yes`, None if there is no such test.
     yes, no : int
-        The children where the test holds and where it does not.
+        The children for rows that pass and that fail the test.
     """
 
     test: int | None
@@ -29,14 +29,14 @@ class Found(NamedTuple):
 
 
 class Finder:
-    """Finds the tests of a search that nodes of a tree stand for.
+    """Finds the tests of a search that correspond to the nodes of a tree.
 
     Parameters
     ----------
     offered : Offered
         The tree.
     data : TrainingData
-        The tests.
+        The rows and tests of the search.
     """
 
     def __init__(self, offered: Offered, data: TrainingData) -> None:
@@ -48,17 +48,17 @@ class Finder:
         self._number = {test: number for number, test in enumerate(named)}
 
     def find(self, node: int) -> Found:
-        """Return what stands for an inner node.
+        """Return the test that corresponds to an inner node.
 
         Parameters
         ----------
         node : int
-            The node.
+            Number of the node.
 
         Returns
         -------
         Found
-            The test, and where its answers lead.
+            The test and its two children.
         """
         tree = self._offered.tree
         column, threshold = int(tree.feature[node]), float(tree.threshold[node])
@@ -75,7 +75,7 @@ class Finder:
             return Found(None, yes, no)
         if abs(place) < inf:
             return Found(self._number.get((column, False, place)), yes, no)
-        # All known values go one way, and missing ones that or the other.
+        # All known values go the same way; missing values may go the other way.
         first, second = (yes, no) if place > 0.0 else (no, yes)
         missing = yes if self._offered.sends_missing_left(node) else no
         test = self._number.get((column, False, inf))
@@ -91,12 +91,15 @@ class Finder:
         test = self._number.get((column, True, position))
         if test is not None:
             return Found(test, yes, no)
-        if len(categories) == 2:  # the test of the other category is the opposite
+        if len(categories) == 2:  # the test of the other category has the opposite answers
             return Found(self._number.get((column, True, 1 - position)), no, yes)
         return Found(self._number.get((column, False, inf), -1), yes, no)
 
     def _place(self, column: int, threshold: float) -> float | None:
-        """Return the threshold that stands for one, plus or minus infinity outside all values."""
+        """Return the equivalent threshold of the search, None if there is none.
+
+        It is plus or minus infinity if the given threshold lies above or below all values.
+        """
         if self._data.columns.categories[column] is not None:
             return inf
         if self._data.places is None:  # zeros and ones

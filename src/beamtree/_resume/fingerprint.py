@@ -1,4 +1,4 @@
-"""What tells whether two searches are the same: of their data, and of their settings."""
+"""Fingerprints of data and settings, to find out whether two searches are the same."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from beamtree.rules import Both, Rule
 from beamtree.rules.threshold import Threshold
 from beamtree.schedules import Sequence, _Schedule
 
-# Built-in objects that settings may hold, by the names of their classes.
+# Built-in objects that settings may contain, by the names of their classes.
 KINDS: dict[str, type] = {
     kind.__name__: kind
     for kind in (*RULES.values(), Both, *SCHEDULES.values(), Sequence, *HEURISTICS.values())
@@ -30,7 +30,7 @@ KINDS: dict[str, type] = {
 
 
 def data_fingerprint(data: TrainingData) -> dict[str, Any]:
-    """Return the shape of the data and hashes of what is in it, as JSON can hold them.
+    """Return the shape of the data and hashes of their contents.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``rows``, ``features``, and a hash of ``X`` as answers to the tests, of the tests, of ``y``
-        as positions among the classes, and of ``sample_weight``; weights that are all 1 are the
-        same as none.
+        ``rows`` and ``features``, and hashes of the answers to the tests (``X``), of the
+        ``tests``, of ``y`` as positions among the classes, and of ``sample_weight``. Weights that
+        are all 1 have the same fingerprint as no weights.
     """
     weight = data.sample_weight
     if weight is not None and (weight == 1.0).all():
@@ -65,7 +65,7 @@ def tests_fingerprint(tests: SplitTests, columns: Columns) -> str:
     tests : SplitTests
         The tests.
     columns : Columns
-        Their columns, whose names do not count.
+        The columns of the table; their names do not matter.
 
     Returns
     -------
@@ -78,18 +78,18 @@ def tests_fingerprint(tests: SplitTests, columns: Columns) -> str:
 
 
 def _hash(array: NDArray[Any]) -> str:
-    # The same bytes on every machine.
+    # Little-endian, so that the bytes are the same on every machine.
     little = array.astype(array.dtype.newbyteorder("<"), copy=False)
     return blake2b(np.ascontiguousarray(little).data, digest_size=16).hexdigest()
 
 
 def labels_to_json(classes: NDArray[Any]) -> dict[str, Any]:
-    """Return labels as JSON can hold them.
+    """Return labels in a form that JSON can represent.
 
     Parameters
     ----------
     classes : ndarray
-        Numbers, strings or booleans; or objects that all are of one of these.
+        Numbers, strings or booleans, or objects that are all of one of these types.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def labels_to_json(classes: NDArray[Any]) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If there are labels of another kind.
+        If there are labels of another type.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def labels_to_json(classes: NDArray[Any]) -> dict[str, Any]:
     raise ValueError(msg)
 
 
-# Python types, and how they are written. Real numbers are written in full.
+# The types of labels, and how they are written; real numbers are written without rounding.
 _LABELS: dict[str, tuple[type, Any]] = {
     "boolean": (bool, bool),
     "integer": (int, int),
@@ -128,22 +128,22 @@ _LABELS: dict[str, tuple[type, Any]] = {
 
 
 def settings_to_json(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a search as JSON can hold them, built-in objects by name.
+    """Return settings in a form that JSON can represent, with built-in objects by name.
 
     Parameters
     ----------
     settings : dict
-        Parameters that were checked.
+        Settings that have been checked.
 
     Returns
     -------
     dict
-        The same.
+        The values that JSON can represent, by name.
 
     Raises
     ------
     ValueError
-        If there is a rule of the user's own.
+        If the rule is written by the user.
     """
     return {name: _to_json(value) for name, value in settings.items()}
 
@@ -180,22 +180,23 @@ def _to_json(value: Any) -> Any:
 
 
 def settings_from_json(written: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that `settings_to_json` was given.
+    """Return the settings that `settings_to_json` has written.
 
     Parameters
     ----------
     written : dict
-        What it returned, or what somebody says it did.
+        The values from a file, which may be invalid.
 
     Returns
     -------
     dict
-        Settings, which are still to be checked; objects among them have checked their own.
+        The settings, whose values must still be checked. Objects such as rules have checked their
+        own parameters.
 
     Raises
     ------
     ValueError
-        If it is not of that form.
+        If the values do not have the form that `settings_to_json` writes.
     """
     return {name: _from_json(value) for name, value in written.items()}
 
@@ -209,34 +210,34 @@ def _from_json(value: Any) -> Any:
         try:
             return dict(_from_json(value.get("items")))
         except TypeError as error:
-            msg = f"a dict is written as pairs, and these are none: {value.get('items')!r}"
+            msg = f"a dict must be written as pairs, got {value.get('items')!r}"
             raise ValueError(msg) from error
     kind = KINDS.get(str(value.get("kind")))
     if kind is None:
-        msg = f"there is nothing built in with the name {value.get('kind')!r}"
+        msg = f"there is no built-in object with the name {value.get('kind')!r}"
         raise ValueError(msg)
     parameters = {name: _from_json(item) for name, item in value.items() if name != "kind"}
     try:
         return kind(**parameters)
     except (TypeError, ZeroDivisionError) as error:
-        msg = f"{kind.__name__} has other parameters than {', '.join(parameters)}"
+        msg = f"{kind.__name__} does not have the parameters {', '.join(parameters)}"
         raise ValueError(msg) from error
 
 
 def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return settings in one form of the several that mean the same.
+    """Return settings in a unique form, so that equal settings can be recognised.
 
-    Names become the objects that they stand for, and numbers those of Python.
+    Names are replaced by the objects that they stand for, and numbers by those of Python.
 
     Parameters
     ----------
     settings : dict
-        Parameters that were checked.
+        Settings that have been checked.
 
     Returns
     -------
     dict
-        The same, to be compared.
+        The settings in the form that `same_settings` compares.
     """
     return {name: _PLAIN.get(name, _identity)(value) for name, value in settings.items()}
 
@@ -276,23 +277,25 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
 
 
 def same_settings(first: dict[str, Any], second: dict[str, Any]) -> bool:
-    """Tell whether two searches have equal settings; rules of the user's own by what they hold.
+    """Return whether two searches have equal settings.
+
+    Rules that are written by the user are equal if they have the same type and attributes.
 
     Parameters
     ----------
     first, second : dict
-        Settings of each.
+        The settings of the two searches, in the form of `plain_settings`.
 
     Returns
     -------
     bool
-        False in doubt.
+        Whether they are equal; False if that cannot be found out.
     """
     try:
         return first.keys() == second.keys() and all(
             _same(value, second[name]) for name, value in first.items()
         )
-    except Exception:  # whatever a comparison of the user's own may raise
+    except Exception:  # a comparison that the user wrote may raise anything
         return False
 
 

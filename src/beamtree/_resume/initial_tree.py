@@ -1,4 +1,4 @@
-"""Trees to start a search from: those of scikit-learn and our own, as arrays of the core."""
+"""Trees to start a search from, converted from scikit-learn and beamtree to arrays of the core."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Names = Sequence[str] | None
 
 
 def _is_tree_of_sklearn(value: Any) -> bool:
-    # Whoever has one has imported the module, which takes long.
+    # Importing sklearn.tree takes long; if nobody has imported it, there can be no such tree.
     module = sys.modules.get("sklearn.tree")
     return module is not None and isinstance(value, module.BaseDecisionTree)
 
@@ -42,12 +42,12 @@ def _holds_a_tree(value: Any) -> bool:
 
 
 def check_init(init: Any) -> None:
-    """Raise a ValueError unless a search can start from this.
+    """Raise a ValueError if a search cannot start from an object.
 
     Parameters
     ----------
     init : object
-        The parameter.
+        Value of the setting `init`.
     """
     if init is None:
         return
@@ -62,10 +62,10 @@ def check_init(init: Any) -> None:
         raise ValueError(msg)
     try:
         check_is_fitted(init, "tree_")
-    except Exception as error:  # of scikit-learn's own kind
+    except Exception as error:  # scikit-learn has its own kinds of exceptions
         msg = (
-            f"init must be fitted, and this {name} is not; clones are not, so where estimators "
-            "are cloned give its tree_, or sklearn.frozen.FrozenEstimator of it"
+            f"init must be fitted, and this {name} is not. A clone is never fitted: if estimators "
+            "are cloned, give the tree_ of the classifier, or a sklearn.frozen.FrozenEstimator"
         )
         raise ValueError(msg) from error
     if init.tree_.n_outputs != 1:
@@ -74,14 +74,14 @@ def check_init(init: Any) -> None:
 
 
 def _check_whole(tree: Tree) -> None:
-    """Raise a ValueError unless the arrays are those of a tree: anybody can make a `Tree`."""
+    """Raise a ValueError if the arrays are not those of a tree; users can make a `Tree`, too."""
     integers = (tree.children_left, tree.children_right, tree.feature)
     arrays = [np.asarray(array) for array in (*integers, tree.threshold, tree.category)]
     left, right, feature, threshold, category = arrays
     nodes = len(left) if left.ndim == 1 else 0
     if nodes == 0 or any(array.shape != (nodes,) for array in arrays):
         shapes = [array.shape for array in arrays]
-        refuse(f"its arrays have the shapes {shapes}, not one entry a node")
+        refuse(f"its arrays have the shapes {shapes}, not one entry per node")
     kind = [array.dtype.kind for array in (left, right, feature, category)]
     if not set(kind) <= {"i", "u"} or threshold.dtype.kind != "f":
         kinds = [str(array.dtype) for array in arrays]
@@ -96,7 +96,7 @@ def _check_whole(tree: Tree) -> None:
     if bad.any():
         at = int(bad.argmax())
         refuse(f"its node {at} tests the feature {feature[at]}, of {tree.n_features}")
-    # With one parent each, and none for the root, nodes cannot lead back to themselves.
+    # If every node has at most one parent, and the root has none, there is no cycle.
     children = np.concatenate([left[inner], right[inner]]).astype(np.intp)
     parents = np.bincount(children, minlength=nodes)
     if (parents > 1).any():
@@ -105,12 +105,12 @@ def _check_whole(tree: Tree) -> None:
 
 
 def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict[int, AddedTests]:
-    """Return the tests of the tree to start from, which a search must have to hold it.
+    """Return the tests of the tree to start from, which the search needs to represent it.
 
     Parameters
     ----------
     init : estimator, Tree, Start, Incumbent, Result or None
-        What `check_init` has passed.
+        Value of the setting `init`, which `check_init` has checked.
     n_columns : int
         Number of columns of X.
     names : sequence of str or None
@@ -121,7 +121,7 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
     Returns
     -------
     dict
-        By column, the tests of the nodes above that depth.
+        The tests of the nodes above that depth, by column.
     """
     if init is None:
         return {}
@@ -141,17 +141,17 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
 
 
 def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays | None:
-    """Return the tree to start from, over the tests of a search, cut to a depth.
+    """Return the tree to start from, over the tests of a search and cut to a depth.
 
-    A test that sends all rows the same way is followed. A test that is none of the search's, which
-    can only be below the depth at first, makes a leaf.
+    A split that sends all rows the same way is skipped. A node whose test is not among those of
+    the search becomes a leaf; without skipped splits, such nodes lie below the depth.
 
     Parameters
     ----------
     init : estimator, Tree, Start, Incumbent, Result or None
-        What `check_init` has passed.
+        Value of the setting `init`, which `check_init` has checked.
     data : TrainingData
-        Rows whose tests have those of `added_tests`, or that the tree was found on.
+        Rows whose tests include those of `added_tests`, or on which the tree was found.
     max_depth : int
         Depth at which nodes become leaves.
 
@@ -208,17 +208,17 @@ def _check_columns(offered: Offered, n_columns: int, names: Names) -> None:
 
 
 def init_key(init: Any) -> tuple[Any, ...] | None:
-    """Return what two trees to start from have in common if they are equal.
+    """Return a key by which trees to start from can be compared.
 
     Parameters
     ----------
     init : object
-        What `check_init` has passed.
+        Value of the setting `init`, which `check_init` has checked.
 
     Returns
     -------
     tuple or None
-        The tests, and where they lead.
+        The tests and the children of all nodes; None if there is no tree.
     """
     if init is None:
         return None
@@ -234,7 +234,7 @@ def init_key(init: Any) -> tuple[Any, ...] | None:
 
 def _cut(tree: Any, max_depth: int, finder: Finder) -> TreeArrays:
     left = tree.children_left.tolist()
-    # Rows of [test, left, right], in depth-first order.
+    # One entry [test, left, right] per node, in depth-first order.
     nodes: list[list[int]] = []
     stack = [(0, 0, -1, 0)]  # node, depth, parent, side
     while stack:

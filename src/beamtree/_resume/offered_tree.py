@@ -1,4 +1,4 @@
-"""A tree that is offered to a search, whatever holds it."""
+"""A tree to start from, taken from any object that contains one."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from beamtree.tree import Tree
 
 
 def bare(init: Any) -> Any:
-    """Return the estimator in a FrozenEstimator, which is how a fitted one survives clones."""
+    """Return the estimator in a FrozenEstimator, with which a fitted estimator survives cloning."""
     return init.estimator if type(init).__name__ == "FrozenEstimator" else init
 
 
 def refuse(reason: str) -> NoReturn:
-    """Raise the error that a tree cannot be started from."""
-    msg = f"init must be a tree, and this is none: {reason}"
+    """Raise a ValueError: the search cannot start from this tree."""
+    msg = f"init is not a valid tree: {reason}"
     raise ValueError(msg)
 
 
 class Start(NamedTuple):
-    """A tree to start from, and the columns that say what its categories are."""
+    """A tree to start from, and the columns that define its categories."""
 
     tree: Tree
     columns: Columns
 
 
 class Offered:
-    """The tests of a tree, of scikit-learn or our own.
+    """A tree of scikit-learn or of beamtree, and the meaning of its tests.
 
     Parameters
     ----------
     init : estimator, Tree, Start, Incumbent or Result
-        Who holds the tree.
+        The object that contains the tree.
 
     Attributes
     ----------
     tree : Tree or sklearn.tree.Tree
         The tree.
     names : ndarray or None
-        Names of its columns, if it is of an estimator that knows them.
+        Names of its columns, if it comes from an estimator that knows them.
     """
 
     def __init__(self, init: Any) -> None:
@@ -55,24 +55,24 @@ class Offered:
         self.names = getattr(init, "feature_names_in_", None)
 
     def category(self, node: int) -> int:
-        """Return the number of the category that a node tests, -1 if it tests none."""
+        """Return the number of the category that a node tests, -1 if it tests no category."""
         return int(self.tree.category[node]) if isinstance(self.tree, Tree) else -1
 
     def value(self, node: int) -> Any:
         """Return the category that a node tests."""
         if self._columns is None:
             msg = (
-                "init must be a classifier, an Incumbent or a Result where it tests categories: a "
-                "Tree alone does not say which they are"
+                "init must be a classifier, an Incumbent or a Result if it tests categories: a "
+                "Tree alone does not contain their names"
             )
             raise ValueError(msg)
         category = self.category(node)
         known = self._columns.categories[int(self.tree.feature[node])]
         if known is None or category >= len(known):
-            refuse(f"its node {node} tests the category {category}, which its columns lack")
+            refuse(f"its node {node} tests the category {category}, which its columns do not have")
         return known[category]
 
     def sends_missing_left(self, node: int) -> bool:
-        """Tell where missing values go: trees of scikit-learn say so, in ours they go right."""
+        """Return whether missing values go left; in trees of beamtree they always go right."""
         left = getattr(self.tree, "missing_go_to_left", None)
         return left is not None and bool(left[node])

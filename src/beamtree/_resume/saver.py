@@ -1,4 +1,4 @@
-"""Saving a search now and then."""
+"""Saving a search from time to time."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from time import perf_counter
 
 from beamtree._resume.checkpoint_file import CheckpointError
 
-# Seconds of search between two saves, whatever is asked for.
+# Smallest number of seconds between two saves.
 LEAST = 0.01
 
 
 class Saver:
-    """Calls a function that saves, when it is time.
+    """Calls a function that saves the search, whenever a save is due.
 
     Parameters
     ----------
     save : callable
-        Saves.
+        Function that saves the search.
     every : float or None
-        Seconds from one save to the next; None for none but the last.
+        Seconds between two saves; None to save only at the end.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class Saver:
         self._warned = False
 
     def left(self) -> float:
-        """Return the seconds until it is time."""
+        """Return the seconds until the next save is due."""
         return max(self._last + self._every - perf_counter(), 0.0)
 
     def save_if_due(self) -> None:
-        """Save if it is time; a failure is no reason to end a search, and is told once."""
+        """Save if a save is due; a failure does not end the search, and gives one warning."""
         if self.left() == 0.0:
             self.try_to_save(silent=self._warned)
 
@@ -51,23 +51,23 @@ class Saver:
         Parameters
         ----------
         silent : bool, default=False
-            Whether not to warn either.
+            Whether to leave out the warning.
         """
         try:
             self.save()
         except (OSError, CheckpointError) as error:
             self._warned = True
             if not silent:
-                msg = f"the search could not be saved, and goes on without: {error}"
+                msg = f"the search could not be saved, and continues: {error}"
                 warnings.warn(msg, RuntimeWarning, stacklevel=2)
 
     def save(self) -> None:
-        """Save, and raise what goes wrong."""
+        """Save now, and raise an exception if that fails."""
         begin = perf_counter()
         try:
             self._save()
         finally:
             self._last = perf_counter()
             self.spent += self._last - begin
-            # At least as much time for the search as for saving it.
+            # The search gets at least as much time as saving.
             self._every = max(self._every, self._last - begin)

@@ -1,4 +1,4 @@
-"""A search that is kept from one fit to the next."""
+"""A search that is kept in memory, so that another fit can continue it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from beamtree._table.training_data import TrainingData
 
 
 class WarmStart:
-    """The data and parameters of a search, by which another fit may go on with it.
+    """A search, with the data and settings that another fit must have to continue it.
 
     Parameters
     ----------
@@ -35,7 +35,8 @@ class WarmStart:
         self._data = data
         self._classes = data.classes
         self._fingerprint = data_fingerprint(data)
-        # What cannot change while a search goes on. A rule of the user's own may change later.
+        # A search can only be continued if these are equal. The copy is needed because a rule that
+        # the user wrote may change later.
         fixed = settings.identity() | {
             "threads": threads_of(settings.n_jobs, settings.rule),
             "memory_limit": settings.memory_limit,
@@ -45,7 +46,7 @@ class WarmStart:
         self._settings = settings
 
     def is_same(self, other: WarmStart) -> bool:
-        """Tell whether another fit is of the same data and the same problem."""
+        """Return whether another fit has the same data and the same settings."""
         return (
             self._fingerprint == other._fingerprint
             and np.array_equal(self._classes, other._classes)
@@ -53,7 +54,7 @@ class WarmStart:
         )
 
     def start(self, allowance: MemoryAllowance, begin: float, interrupts: Interrupts) -> None:
-        """Make the engine, on rows that nobody else can change before it goes on."""
+        """Make the engine, over copies of rows that the user could change in the meantime."""
         data = self._data
         weight = data.sample_weight
         own = replace(
@@ -67,7 +68,7 @@ class WarmStart:
         del self._data, self._settings
 
     def go_on(self, settings: Settings, begin: float, interrupts: Interrupts) -> None:
-        """Prepare the engine for another fit, with limits of its own."""
+        """Prepare the engine for another fit, which has its own limits."""
         engine = self.engine
         engine.limits = Limits(settings.node_limit, settings.gap_limit)
         engine.obey(settings.cancel, interrupts)

@@ -128,7 +128,7 @@ def test_data(bad_X, bad_y, message):
         ([0, 0, 0, 0], "ample.weight"),
         ([1, 1, 1], r"sample_weight.shape == \(3,\), expected \(4,\)"),
         ([[1], [1], [1], [1]], "Sample weights must be 1D array"),
-        ([1e300] * 4, "the sum of the sample weights must lie between 1e-290 and 1e290"),
+        ([1e300] * 4, "the sum of the sample weights must be between 1e-290 and 1e290"),
     ],
 )
 def test_weights(weight, message):

@@ -90,8 +90,8 @@ def test_labels_that_do_not_exist_may_be_too_many():
 
 
 FOREIGN = (
-    "class_weight must have the labels of y, [0, 1], and it has ['1'], which are none, and lacks "
-    "[1]"
+    "class_weight must have the labels of y, [0, 1]: ['1'] are not labels of y, and [1] have no "
+    "weight"
 )
 ALLOWED = (
     "class_weight must be None, 'balanced', or a dict with a finite number of at least 0 for each "

@@ -265,7 +265,7 @@ def test_a_table_for_other_labels():
 
 
 def test_costs_that_no_double_can_add_up():
-    with pytest.raises(ValueError, match="sample weights, times the costs, must lie between"):
+    with pytest.raises(ValueError, match="sample weights, times the costs, must be between"):
         OptimalTreeClassifier(cost_matrix=[[0, 1e300], [1e300, 0]]).fit([[0], [1]], [0, 1])
 
 

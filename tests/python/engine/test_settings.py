@@ -11,6 +11,7 @@ import pytest
 
 from beamtree import OptimalTreeClassifier, OptimalTreeClassifierCV, Search
 from beamtree._engine.settings import CLASSIFIER, IDENTITY, SEARCH, SETTINGS, Settings
+from beamtree._resume.fingerprint import _PLAIN
 
 ROOT = Path(__file__).parents[3]
 TAKERS = {OptimalTreeClassifier: CLASSIFIER, Search: SEARCH}
@@ -73,6 +74,7 @@ def test_what_makes_two_searches_different_is_the_problem_and_the_strategy():
         "exact_levels",
     )
     assert Settings(max_depth=2).identity()["max_depth"] == 2
+    assert {*IDENTITY} <= _PLAIN.keys()
     assert Search([[0], [1]], [0, 1], max_depth=2).parameters == Settings(max_depth=2).identity()
 
 

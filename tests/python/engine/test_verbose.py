@@ -52,7 +52,7 @@ def test_quiet_without_a_terminal(boards, capsys):
 
 
 def test_without_rich_it_is_said_once(boards, terminal, monkeypatch):
-    monkeypatch.setattr(progress, "_told", set())
+    monkeypatch.setattr(progress, "_reported", set())
     for name in [name for name in sys.modules if name.split(".")[0] == "rich"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "rich", None)

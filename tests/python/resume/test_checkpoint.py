@@ -110,7 +110,7 @@ def test_labels(boards, path, labels):
     Search(X, names, max_depth=3).save(path)
     twin = Search.load(path, X, names)
     assert twin.classes.tolist() == np.asarray(labels).tolist()
-    with pytest.raises(CheckpointError, match="it is of data with other classes than"):
+    with pytest.raises(CheckpointError, match="its data have other classes than"):
         Search.load(path, X, np.array(["p", "q"])[y])
 
 
@@ -133,12 +133,12 @@ def test_weights_and_frames(boards, path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda X, y: (X[:-1], y[:-1]), "it is of data with 958 rows, and these have 957"),
-        (lambda X, y: (X[:, 1:], y), "it is of data with 27 features, and these have 26"),
-        (lambda X, y: (X[::-1], y[::-1]), "it is of other data: X differs"),
-        (lambda X, y: (X, 1 - y), "it is of other data: y differs"),
-        (lambda X, y: (X, y, y + 1.0), "it is of other data: sample_weight differs"),
-        (lambda X, y: (X, y + 1), "it is of data with other classes than [1, 2]"),
+        (lambda X, y: (X[:-1], y[:-1]), "its data have 958 rows, and these have 957"),
+        (lambda X, y: (X[:, 1:], y), "its data have 27 features, and these have 26"),
+        (lambda X, y: (X[::-1], y[::-1]), "it belongs to other data: X differs"),
+        (lambda X, y: (X, 1 - y), "it belongs to other data: y differs"),
+        (lambda X, y: (X, y, y + 1.0), "it belongs to other data: sample_weight differs"),
+        (lambda X, y: (X, y + 1), "its data have other classes than [1, 2]"),
     ],
 )
 def test_other_data_are_refused(boards, saved, path, change, message):
@@ -163,7 +163,7 @@ def test_every_cut_is_noticed(boards, path):
     cuts |= set(np.random.default_rng(0).integers(0, len(data), 20).tolist())
     for cut in sorted(cuts):
         path.write_bytes(data[:cut])
-        words = "it is no checkpoint" if cut == 0 else "it ends too early"
+        words = "it is not a checkpoint" if cut == 0 else "the file is truncated"
         with pytest.raises(CheckpointError, match=words):
             Search.load(path, *boards)
 
@@ -180,14 +180,14 @@ def test_every_altered_byte_is_noticed(boards, path):
         with pytest.raises(CheckpointError, match="cannot be loaded: "):
             Search.load(path, *boards)
     path.write_bytes(data + b"x")
-    with pytest.raises(CheckpointError, match="it was altered: something follows its end"):
+    with pytest.raises(CheckpointError, match="there is more data after its end"):
         Search.load(path, *boards)
 
 
 def test_foreign_files_are_refused(boards, path):
     for foreign in (b"", b"\x80\x04}\x94.", b"PK\x03\x04" * 100, b"x" * 10**6, os.urandom(1000)):
         path.write_bytes(foreign)
-        with pytest.raises(CheckpointError, match="it is no checkpoint of beamtree"):
+        with pytest.raises(CheckpointError, match="it is not a checkpoint of beamtree"):
             Search.load(path, *boards)
     with pytest.raises(FileNotFoundError):
         Search.load(path.with_name("nowhere"), *boards)
@@ -210,7 +210,7 @@ def forge(data, version=VERSION, edit=None, payload=None):
 @pytest.mark.usefixtures("saved")
 def test_other_versions_are_refused(boards, path):
     path.write_bytes(forge(path.read_bytes(), version=VERSION + 1))
-    message = f"its format has the version {VERSION + 1}, and this version of beamtree reads"
+    message = f"its format version is {VERSION + 1}, and this version of beamtree reads"
     with pytest.raises(CheckpointError, match=message):
         Search.load(path, *boards)
 
@@ -225,17 +225,20 @@ def with_settings(**changes):
         (lambda _: b"{", "its header is not JSON"),
         (lambda _: b"[" * 100_000, "its header is not JSON"),
         (lambda _: b"[]", "its header is not an object"),
-        (lambda _: {}, "its header lacks settings"),
-        (lambda header: header | {"data": 3}, "its header lacks the fingerprint"),
-        (lambda header: header | {"preparation": "1"}, "its header has a preparation of '1'"),
-        (lambda header: header | {"preparation": float("nan")}, "a preparation of nan seconds"),
-        (lambda header: header | {"preparation": -1.0}, "a preparation of -1.0 seconds"),
+        (lambda _: {}, "the settings in its header are not"),
+        (lambda header: header | {"data": 3}, "its header has no fingerprint"),
+        (lambda header: header | {"preparation": "1"}, "must be a number of seconds, got '1'"),
+        (
+            lambda header: header | {"preparation": float("nan")},
+            "must be a number of seconds, got nan",
+        ),
+        (lambda header: header | {"preparation": -1.0}, "must be a number of seconds, got -1.0"),
         (with_settings(max_depth=99), "max_depth must be an integer from 0 to 20, got 99"),
         (with_settings(max_depth=True), "max_depth must be an integer from 0 to 20, got True"),
-        (with_settings(more=1), "its header lacks settings, or has others"),
-        (with_settings(rule={"kind": "Rule"}), "nothing built in with the name 'Rule'"),
-        (with_settings(rule={"kind": "os.system"}), "nothing built in with the name 'os.system'"),
-        (with_settings(rule={"kind": "TopK", "x": 1}), "TopK has other parameters than x"),
+        (with_settings(more=1), "the settings in its header are not"),
+        (with_settings(rule={"kind": "Rule"}), "no built-in object with the name 'Rule'"),
+        (with_settings(rule={"kind": "os.system"}), "no built-in object with the name 'os.system'"),
+        (with_settings(rule={"kind": "TopK", "x": 1}), "TopK does not have the parameters x"),
         (with_settings(rule={"kind": "TopK", "start": -1}), "TopK.start must be an integer"),
         (with_settings(rule={"kind": "Luby"}), "rule must be None, 'auto'"),
     ],
@@ -374,7 +377,7 @@ def test_what_is_no_file_is_refused(boards, saved, path):
             lambda place=place: Search.load(path, *boards, checkpoint=place),
             lambda place=place: Search.load(place, *boards),
         ):
-            with pytest.raises(CheckpointError, match="there is something that is no file"):
+            with pytest.raises(CheckpointError, match="the path is not that of a regular file"):
                 use()
         assert place.stat().st_mode == before.st_mode
     names = {entry.name for entry in path.parent.iterdir()}
@@ -409,7 +412,7 @@ def test_a_save_that_fails_at_the_end_raises_after_the_run(boards, path):
 def test_a_save_that_fails_meanwhile_warns_once(boards, path):
     search = failing(boards, path, checkpoint_every=1e-9)
     with (
-        pytest.warns(RuntimeWarning, match="could not be saved, and goes on without") as told,
+        pytest.warns(RuntimeWarning, match="could not be saved, and continues") as told,
         pytest.raises(FileNotFoundError),
     ):
         search.run()

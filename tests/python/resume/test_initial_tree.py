@@ -189,7 +189,7 @@ def test_arrays_that_are_no_tree_are_refused(change, message):
     tree = OptimalTreeClassifier(max_depth=1).fit([[0, 0], [1, 1]], [0, 1]).tree_
     assert tree.children_left.tolist() == [1, -1, -1]
     changed = replace(tree, **{name: np.array(values) for name, values in change.items()})
-    refused(changed, f"init must be a tree, and this is none: {message}")
+    refused(changed, f"init is not a valid tree: {message}")
 
 
 def test_clones_keep_trees_and_frozen_estimators(boards, best):
@@ -282,13 +282,13 @@ def test_categories_are_found_by_name(kind):
 def test_a_tree_alone_does_not_name_its_categories():
     y = [0, 1, 1, 0, 0, 1, 0, 1]
     tree = OptimalTreeClassifier(max_depth=3).fit(FRAME, y).tree_
-    refused(tree, "init must be a classifier, an Incumbent or a Result where", FRAME, y)
+    refused(tree, "init must be a classifier, an Incumbent or a Result if", FRAME, y)
 
 
 def test_other_kinds_of_columns_are_refused():
     y = [0, 1, 1, 0, 0, 1, 0, 1]
     text = OptimalTreeClassifier(max_depth=1).fit(FRAME[["colour"]], y)
     numbers = pd.DataFrame({"colour": range(8)})
-    refused(text, "init must be a tree, and this is none: its node 0 tests", numbers, y)
+    refused(text, "init is not a valid tree: its node 0 tests", numbers, y)
     number = OptimalTreeClassifier(max_depth=1).fit(numbers, y)
-    refused(number, "init must be a tree, and this is none: its node 0 tests", FRAME[["colour"]], y)
+    refused(number, "init is not a valid tree: its node 0 tests", FRAME[["colour"]], y)

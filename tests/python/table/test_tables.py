@@ -179,11 +179,11 @@ def test_goes_on_and_is_saved(tmp_path):
     changed = X.copy()
     changed[0, 0] = 5.0
     for other in (changed, 2 * X):
-        with pytest.raises(ValueError, match="it is of other data: X differs"):
+        with pytest.raises(ValueError, match="it belongs to other data: X differs"):
             Search.load(path, other, y)
     few = np.repeat([[1.0], [2.0]], 89, axis=0)
     Search(few, y, max_depth=1).save(path)
-    with pytest.raises(ValueError, match="it is of other data: tests differs"):
+    with pytest.raises(ValueError, match="it belongs to other data: tests differs"):
         Search.load(path, 2 * few, y)
 
 
