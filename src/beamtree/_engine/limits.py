@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import ceil, inf
 from typing import TYPE_CHECKING
 
+from beamtree import _core
 from beamtree._engine.strategy import RuleLike
 from beamtree.rules import Both, Rule
 
@@ -13,9 +14,7 @@ if TYPE_CHECKING:
     from beamtree._engine.integer_weights import IntegerProblem
 
 NO_LIMIT = 2**63 - 1
-# Largest number of threads that beamtree's core accepts, and that one core of the machine gets.
-MOST_THREADS = 1024
-MOST_THREADS_A_CORE = 4
+MOST_THREADS_PER_CORE = 4
 
 
 @dataclass
@@ -78,7 +77,8 @@ def threads_of(n_jobs: int | None, rule: RuleLike) -> int:
     jobs = int(joblib.effective_n_jobs(None) if n_jobs is None else n_jobs)
     if jobs < 0:
         jobs = max(cores + 1 + jobs, 1)
-    return min(jobs, MOST_THREADS_A_CORE * cores, MOST_THREADS)
+    most: int = _core.OPTIONS["threads"].most
+    return min(jobs, MOST_THREADS_PER_CORE * cores, most)
 
 
 def is_own(rule: RuleLike) -> bool:

@@ -22,6 +22,7 @@ from math import inf
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
+from beamtree import _core
 from beamtree._engine.memory import MEMORY_OR_NONE
 from beamtree._engine.strategy import (
     HEURISTIC,
@@ -57,6 +58,12 @@ Callback = Callable[["Incumbent"], object]
 Part = Literal["problem", "strategy", "control"]
 # Who takes a setting as a parameter.
 Taker = Literal["classifier", "search"]
+
+
+def _range_of(option: str) -> Allowed:
+    """Return the integers that an option of the core may have."""
+    declared = _core.OPTIONS[option]
+    return integer(declared.least, declared.most)
 
 
 def _is_class_weight(value: Any) -> bool:
@@ -130,7 +137,7 @@ class Settings:
 
     max_depth: int = _declare(
         4,
-        integer(0, 20),
+        _range_of("max_depth"),
         "problem",
         "Largest depth of the tree; a tree of depth 0 is a single leaf.",
         option="--depth",
@@ -194,7 +201,7 @@ class Settings:
     )
     exact_levels: int = _declare(
         3,
-        integer(0, 3),
+        _range_of("exact_levels"),
         "strategy",
         "Number of levels at the bottom of the tree that a specialised kernel solves at once.",
     )
