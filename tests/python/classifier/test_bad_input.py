@@ -1,4 +1,4 @@
-"""What is wrong is named: parameter, value, column, and what is allowed."""
+"""Errors name the parameter or the column, its value, and what is allowed."""
 
 import re
 
@@ -75,7 +75,7 @@ SECONDS = "time_limit must be None or a number of seconds of at least 0, got "
         ("verbose", -1, "verbose must be a bool or an integer of at least 0, got -1"),
     ],
 )
-def test_parameters(name, value, message):
+def test_wrong_parameters(name, value, message):
     clf = OptimalTreeClassifier(**{name: value})
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         clf.fit("not looked at before the parameters are", None)
@@ -114,7 +114,7 @@ def test_numbers_of_numpy_are_numbers(name, value):
         (X, np.eye(4), "should be a 1d array"),
     ],
 )
-def test_data(bad_X, bad_y, message):
+def test_wrong_data(bad_X, bad_y, message):
     with pytest.raises(ValueError, match=message):
         OptimalTreeClassifier().fit(bad_X, bad_y)
 
@@ -131,7 +131,7 @@ def test_data(bad_X, bad_y, message):
         ([1e300] * 4, "the sum of the sample weights must be between 1e-290 and 1e290"),
     ],
 )
-def test_weights(weight, message):
+def test_wrong_weights(weight, message):
     with pytest.raises(ValueError, match=message):
         OptimalTreeClassifier().fit(X, Y, sample_weight=weight)
 

@@ -1,4 +1,4 @@
-"""Listening: the plain callback, and scikit-learn's where it has them."""
+"""The parameter `callback`, and the callbacks of scikit-learn 1.9 and later."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ def boards():
     return X, y
 
 
-def test_it_hears_every_improvement(boards):
+def test_the_callback_gets_every_improvement(boards):
     heard = []
     clf = OptimalTreeClassifier(max_depth=5, callback=heard.append).fit(*boards)
     assert all(isinstance(incumbent, Incumbent) for incumbent in heard)
@@ -31,7 +31,7 @@ def test_it_hears_every_improvement(boards):
 
 
 @pytest.mark.parametrize("answer", [True, 1, "stop", np.True_])
-def test_what_is_true_stops(boards, answer):
+def test_a_true_answer_stops_the_search(boards, answer):
     clf = OptimalTreeClassifier(max_depth=5, callback=lambda _: answer).fit(*boards)
     assert clf.status_ == "interrupted"
     assert len(clf.trace_) == 1
@@ -40,7 +40,7 @@ def test_what_is_true_stops(boards, answer):
 
 
 @pytest.mark.parametrize("answer", [None, False, 0, "", np.False_])
-def test_what_is_false_does_not(boards, answer):
+def test_a_false_answer_does_not_stop_the_search(boards, answer):
     clf = OptimalTreeClassifier(max_depth=4, callback=lambda _: answer).fit(*boards)
     assert clf.status_ == "optimal"
 
@@ -68,7 +68,7 @@ def test_an_exception_leaves_a_fitted_classifier(boards, at):
     assert clf.status_ == "interrupted"
 
 
-def test_a_search_has_one_too(boards):
+def test_the_callback_of_a_search(boards):
     heard = []
     search = Search(*boards, max_depth=5, callback=lambda found: heard.append(found) or True)
     assert search.run().status == "interrupted"
@@ -80,20 +80,20 @@ def heard_by(heard):
     return lambda found: heard.append(found)  # noqa: PLW0108 (a clone would copy the list)
 
 
-def test_a_clone_has_it(boards):
+def test_a_clone_keeps_the_callback(boards):
     heard = []
     clf = OptimalTreeClassifier(max_depth=3, callback=heard_by(heard))
     clone(clf).fit(*boards)
     assert heard
 
 
-# scikit-learn's own, since 1.9
+# scikit-learn has callbacks since version 1.9.
 
 callback = pytest.importorskip("sklearn.callback")
 
 
-class Recorder:  # the names are scikit-learn's
-    """Hears everything, and stops after some improvements."""
+class Recorder:  # scikit-learn chose the names.
+    """Records every call, and stops after some improvements."""
 
     def __init__(self, stop_after=None, fail_after=None):
         self.heard, self.stop_after, self.fail_after = [], stop_after, fail_after
@@ -121,7 +121,7 @@ def test_tasks(boards):
     recorder = Recorder()
     clf = OptimalTreeClassifier(max_depth=5).set_callbacks(recorder).fit(*boards)
     assert clf.status_ == "optimal"
-    # an improvement each, and one that did not come
+    # One task per improvement, and one for the improvement that did not come.
     task = [("begin", "improvement"), ("end", "improvement")]
     assert recorder.heard == [
         ("setup", "fit"),

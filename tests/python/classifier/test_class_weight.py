@@ -1,4 +1,4 @@
-"""Weights of classes multiply those of the rows, before anything else."""
+"""Class weights multiply the weights of the rows, before anything else."""
 
 import re
 
@@ -39,7 +39,7 @@ def test_the_optimum_is_that_of_weighted_rows(noisy, class_weight, penalty):
     assert clf.tree_.weighted_n_node_samples[0] == pytest.approx(weight.sum())
 
 
-def test_balanced_is_that_of_scikit_learn(noisy):
+def test_balanced_means_the_same_as_in_scikit_learn(noisy):
     X, y, _ = noisy
     ours = OptimalTreeClassifier(max_depth=2, class_weight="balanced").fit(X, y)
     theirs = OptimalTreeClassifier(max_depth=2).fit(X, y, compute_sample_weight("balanced", y))
@@ -47,7 +47,7 @@ def test_balanced_is_that_of_scikit_learn(noisy):
     assert_array_equal(ours.predict(X), theirs.predict(X))
 
 
-def test_balanced_takes_a_weight_of_two_for_two_rows(noisy):
+def test_balanced_counts_a_row_of_weight_two_as_two_rows(noisy):
     X, y, sample_weight = noisy
     times = sample_weight.astype(int)
     weighted = OptimalTreeClassifier(max_depth=2, class_weight="balanced").fit(X, y, sample_weight)
@@ -84,7 +84,7 @@ def test_labels_of_all_kinds(y):
     assert clf.predict([[0]]).tolist() == y[:1]
 
 
-def test_labels_that_do_not_exist_may_be_too_many():
+def test_class_weight_may_name_labels_that_y_lacks():
     clf = OptimalTreeClassifier(class_weight={0: 1.0, 1: 2.0, 2: 3.0}).fit([[0], [1]], [0, 1])
     assert clf.objective_ == 0
 
@@ -112,7 +112,7 @@ ALLOWED = (
         ({0: 0, 1: 0}, "class_weight must leave a row with a positive weight, got {0: 0, 1: 0}"),
     ],
 )
-def test_what_is_wrong_is_named(class_weight, message):
+def test_errors_name_what_is_wrong(class_weight, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         OptimalTreeClassifier(class_weight=class_weight).fit([[0], [1]], [0, 1])
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
@@ -130,7 +130,7 @@ def test_a_search_is_saved_with_its_class_weights(noisy, tmp_path):
     assert loaded.run().objective == search.run().objective
 
 
-def test_a_warm_start_goes_on_with_equal_weights_only(noisy):
+def test_a_warm_start_continues_with_equal_weights_only(noisy):
     X, y, _ = noisy
     clf = OptimalTreeClassifier(max_depth=4, class_weight={0: 2}, warm_start=True, node_limit=1)
     first = clf.fit(X, y).objective_

@@ -195,7 +195,7 @@ def test_no_time_still_gives_a_tree():
 
 
 @pytest.mark.parametrize("time_limit", [None, np.inf, 1000])
-def test_a_limit_that_is_not_reached(time_limit):
+def test_a_time_limit_that_is_not_reached(time_limit):
     X, y, _, _ = monks(1)
     assert OptimalTreeClassifier(2, time_limit=time_limit).fit(X, y).status_ == "optimal"
 
@@ -229,7 +229,7 @@ def test_trace_without_a_rule():
     assert np.isinf(trace["threshold"]).all()
 
 
-def test_verbose_prints_a_line_an_improvement(capsys):
+def test_verbose_prints_one_line_per_improvement(capsys):
     X, y, _, _ = tic_tac_toe()
     clf = OptimalTreeClassifier(max_depth=3, verbose=2).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
@@ -241,7 +241,7 @@ def test_verbose_prints_a_line_an_improvement(capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_probabilities_are_the_leaf_s_shares():
+def test_probabilities_are_the_shares_of_the_leaf():
     X, y, _, _ = load_binarized("wine")
     clf = OptimalTreeClassifier(max_depth=2).fit(X, y)
     leaf = clf.apply(X)
@@ -255,7 +255,7 @@ def test_probabilities_are_the_leaf_s_shares():
     assert_array_equal(clf.decision_path(X).indices[clf.decision_path(X).indptr[1:] - 1], leaf)
 
 
-def test_fit_again_forgets_the_first():
+def test_a_second_fit_forgets_the_first():
     clf = OptimalTreeClassifier(max_depth=2).fit(XOR, [0, 1, 1, 0])
     clf.fit(np.ones((3, 1)), ["a", "b", "b"])
     assert clf.n_features_in_ == 1
@@ -263,7 +263,7 @@ def test_fit_again_forgets_the_first():
     assert clf.get_depth() == 0
 
 
-def test_types_of_parameters_do_not_reach_the_results():
+def test_results_do_not_take_over_the_types_of_parameters():
     X, y, _, _ = monks(1)
     clf = OptimalTreeClassifier(max_depth=2, leaf_penalty=np.float32(0.01)).fit(X, y)
     assert type(clf.objective_) is float
@@ -277,7 +277,7 @@ def test_any_leaf_size_is_possible():
     assert clf.status_ == "optimal"
 
 
-def test_a_refused_fit_leaves_what_was_there():
+def test_a_refused_fit_keeps_the_earlier_fit():
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     other = pd.DataFrame({"a": [0, 1, 0], "b": [1, 1, 0], "c": [0, 0, 1]})
     clf = OptimalTreeClassifier(max_depth=2)

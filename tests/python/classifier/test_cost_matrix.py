@@ -1,4 +1,4 @@
-"""Mistakes with prices: the optimum is that of brute force, in the real costs."""
+"""Cost matrices: the optimum is the one of brute force, in the costs of the user."""
 
 import pickle
 import re
@@ -63,7 +63,7 @@ def test_brute_force(kind, classes, leaf_size, penalty):
 
 
 def check(clf, X, y, weight, costs):
-    """The classifier is the optimum, or as near to it as it says."""
+    """Assert that the classifier is optimal, or as close to the optimum as it claims."""
     best = oracle.best_by_costs(
         X, y, weight, costs, clf.max_depth, clf.min_samples_leaf, clf.leaf_penalty
     )
@@ -105,7 +105,7 @@ def test_any_costs(data):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_a_cost_of_one_is_no_cost(classes):
+def test_costs_of_one_change_nothing(classes):
     X, y, _ = problem(1, classes, rows=80, features=6)
     plain = OptimalTreeClassifier(max_depth=3).fit(X, y)
     costed = OptimalTreeClassifier(max_depth=3, cost_matrix=1 - np.eye(classes)).fit(X, y)
@@ -113,7 +113,7 @@ def test_a_cost_of_one_is_no_cost(classes):
     assert costed.status_ == "optimal"
 
 
-def test_costs_of_a_label_are_its_weight():
+def test_equal_costs_of_a_label_act_as_its_weight():
     X, y, _ = problem(2, 3, rows=80, features=6)
     weights = np.array([2.0, 1.0, 4.0])
     costs = weights[:, None] * (1 - np.eye(3))
@@ -136,7 +136,7 @@ def test_class_weights_and_costs_multiply():
 
 def test_leaves_predict_the_least_cost_and_show_the_real_shares():
     X, y = [[0]] * 10, ["well"] * 8 + ["ill"] * 2
-    costs = [[0, 50], [1, 0]]  # ill, well
+    costs = [[0, 50], [1, 0]]  # the classes are "ill" and "well"
     clf = OptimalTreeClassifier(cost_matrix=costs).fit(X, y)
     assert clf.predict([[0]]).tolist() == ["ill"]
     assert_allclose(clf.predict_proba([[0]]), [[0.2, 0.8]])
@@ -145,7 +145,7 @@ def test_leaves_predict_the_least_cost_and_show_the_real_shares():
     assert export_text(clf) == "ill (10 rows, 20%)"
 
 
-def test_what_predictions_tie_on_goes_to_the_first_label():
+def test_ties_of_predictions_go_to_the_first_label():
     clf = OptimalTreeClassifier(cost_matrix=np.zeros((2, 2))).fit([[0], [1]], ["a", "b"])
     assert clf.predict([[0], [1]]).tolist() == ["a", "a"]
     assert (clf.objective_, clf.lower_bound_, clf.status_) == (0.0, 0.0, "optimal")
@@ -193,8 +193,8 @@ def test_never_worse_than_the_tree_it_starts_from():
 
 @pytest.mark.parametrize("gap", [0.1, 0.3, 0.6])
 @pytest.mark.parametrize("kind", ["ordinal", "diagonal", "integer"])
-def test_the_gap_is_that_of_the_real_cost(gap, kind):
-    """The search sees other costs, which are larger or smaller by a constant."""
+def test_the_gap_is_computed_from_the_real_costs(gap, kind):
+    """The search works on costs that differ from the real ones by a constant."""
     X, y, rng = problem(5, 4, rows=150, features=9)
     costs = costs_of(kind, 4, rng)
     clf = OptimalTreeClassifier(max_depth=4, cost_matrix=costs, gap_limit=gap).fit(X, y)
@@ -248,14 +248,14 @@ ALLOWED = "cost_matrix must be None or a square table of finite numbers of at le
         [[0, 1j], [1, 0]],
     ],
 )
-def test_what_is_no_table_of_costs(costs):
+def test_cost_matrices_that_are_not_allowed(costs):
     with pytest.raises(ValueError, match=f"^{re.escape(ALLOWED)}"):
         OptimalTreeClassifier(cost_matrix=costs).fit([[0], [1]], [0, 1])
     with pytest.raises(ValueError, match=f"^{re.escape(ALLOWED)}"):
         Search([[0], [1]], [0, 1], cost_matrix=costs)
 
 
-def test_a_table_for_other_labels():
+def test_a_cost_matrix_for_other_labels():
     message = (
         "cost_matrix must have a row and a column for each of the 2 labels ['no', 'yes'], got the "
         "shape (3, 3)"
@@ -283,7 +283,7 @@ def test_a_search_is_saved_with_its_costs(make, tmp_path):
     )
 
 
-def test_a_warm_start_goes_on_with_equal_costs_only():
+def test_a_warm_start_continues_with_equal_costs_only():
     X, y, _ = problem(8, 3, rows=80, features=6)
     costs = np.array([[0, 1, 2], [1, 0, 1], [4, 1, 0]])
     clf = OptimalTreeClassifier(max_depth=4, cost_matrix=costs, warm_start=True).fit(X, y)
@@ -326,7 +326,7 @@ def test_all_ways_to_search(given, leaf_size):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("nodes", [1, 5, 20])
-def test_bounds_hold_on_the_way(kind, nodes):
+def test_bounds_hold_during_the_search(kind, nodes):
     X, y, rng = problem(11, 4, rows=200, features=10)
     costs = costs_of(kind, 4, rng)
     given = {"max_depth": 5, "cost_matrix": costs, "leaf_penalty": 0.003}

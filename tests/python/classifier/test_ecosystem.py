@@ -1,4 +1,4 @@
-"""The classifier among scikit-learn's tools."""
+"""The classifier together with scikit-learn's tools."""
 
 import pickle
 
@@ -128,11 +128,11 @@ def test_grid_search_over_strategies():
     assert search.cv_results_["mean_test_score"].min() == 1.0
 
 
-def test_repr_shows_what_is_not_default():
+def test_repr_shows_parameters_that_are_not_default():
     assert repr(OptimalTreeClassifier(max_depth=3)) == "OptimalTreeClassifier(max_depth=3)"
 
 
-def test_is_a_classifier_of_many_classes():
+def test_tags_say_that_it_is_a_classifier_of_many_classes():
     assert is_classifier(OptimalTreeClassifier())
     tags = OptimalTreeClassifier().__sklearn_tags__()
     assert tags.classifier_tags.multi_class
@@ -184,7 +184,7 @@ def test_pipeline_from_categories():
 
 
 def test_a_pickle_is_as_large_with_more_rows():
-    """Nothing that is kept grows with the rows, whatever was asked for."""
+    """Whatever the parameters, a classifier keeps nothing that grows with the rows."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (4000, 5), dtype=np.uint8)
     y = X[:, 0] ^ X[:, 1]
@@ -250,7 +250,7 @@ def test_frames_go_through_a_pipeline_that_keeps_them():
     assert_array_equal(model.predict(frame), model.predict(frame[names]))
 
 
-def test_names_must_be_those_of_the_fit():
+def test_predict_needs_the_column_names_of_fit():
     X, y, names, _ = monks(1)
     frame = pd.DataFrame(X, columns=names)
     clf = OptimalTreeClassifier(max_depth=2).fit(frame, y)
@@ -274,7 +274,7 @@ def test_weights_in_a_pipeline(weighted):
     assert model[-1].tree_.weighted_n_node_samples[0] == weight.sum()
 
 
-def test_weights_that_are_routed(weighted):
+def test_metadata_routing_of_weights(weighted):
     X, y, weight = weighted
     with sklearn.config_context(enable_metadata_routing=True):
         tree = OptimalTreeClassifier(max_depth=2).set_fit_request(sample_weight=True)

@@ -1,4 +1,4 @@
-"""The smallest leaf, as a number of rows or as a share of them."""
+"""`min_samples_leaf` as a number of rows, or as a share of the rows."""
 
 from math import ceil
 
@@ -31,7 +31,7 @@ def test_a_share_is_rounded_up(noisy, share):
 
 
 def test_a_share_means_the_decimals_that_were_written():
-    """Doubles make more than 7 of 0.07 * 100, which would forbid this split."""
+    """As doubles, 0.07 * 100 is more than 7, which would forbid this split."""
     X = np.repeat([[0], [1]], [7, 93], axis=0)
     clf = OptimalTreeClassifier(max_depth=1, min_samples_leaf=0.07).fit(X, X[:, 0])
     assert clf.get_n_leaves() == 2
@@ -56,7 +56,7 @@ def test_a_share_is_saved(noisy, tmp_path):
     assert loaded.run().objective == search.run().objective
 
 
-def test_a_warm_start_tells_shares_apart(noisy):
+def test_a_warm_start_distinguishes_shares(noisy):
     X, y = noisy
     clf = OptimalTreeClassifier(max_depth=3, min_samples_leaf=0.3, warm_start=True).fit(X, y)
     for share in (0.1, 0.3):

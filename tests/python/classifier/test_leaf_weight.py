@@ -1,4 +1,4 @@
-"""Leaves with a minimum of weight."""
+"""`min_weight_fraction_leaf`: every leaf has a share of the weight."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def problem(seed=0):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.2, 0.5])
-def test_leaves_have_their_weight(share):
+def test_leaves_have_the_minimum_weight(share):
     X, y, weight = problem()
     clf = OptimalTreeClassifier(max_depth=3, min_weight_fraction_leaf=share).fit(X, y, weight)
     assert clf.status_ == "optimal"
@@ -26,7 +26,7 @@ def test_leaves_have_their_weight(share):
     )
 
 
-def test_it_is_the_share_of_rows_where_all_weigh_the_same():
+def test_with_equal_weights_it_is_the_share_of_rows():
     X, y, _ = problem()
     by_weight = OptimalTreeClassifier(max_depth=3, min_weight_fraction_leaf=0.1).fit(X, y)
     by_rows = OptimalTreeClassifier(max_depth=3, min_samples_leaf=6).fit(X, y)
@@ -45,7 +45,7 @@ def test_it_is_the_share_of_rows_where_all_weigh_the_same():
         ),
     ],
 )
-def test_what_is_not_allowed_is_named(parameters, words):
+def test_errors_name_what_is_wrong(parameters, words):
     X, y, _ = problem()
     with pytest.raises(ValueError, match="min_weight_fraction_leaf") as error:
         OptimalTreeClassifier(**parameters).fit(X, y)

@@ -1,4 +1,4 @@
-"""Weights mean what they mean in scikit-learn."""
+"""Sample weights mean what they mean in scikit-learn."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_equal_weights_are_no_weights(noisy, weight):
     assert plain.n_errors_ == weighted.n_errors_
 
 
-def test_a_number_weighs_all_rows(noisy):
+def test_one_number_is_the_weight_of_every_row(noisy):
     X, y, _ = noisy
     clf = OptimalTreeClassifier(max_depth=1).fit(X, y, sample_weight=2.0)
     assert clf.objective_ == 2 * clf.n_errors_
@@ -89,7 +89,7 @@ def test_objective_is_the_weight_of_the_errors(noisy):
     assert clf.lower_bound_ <= weight[unweighted.predict(X) != y].sum()
 
 
-def test_nothing_misclassified_is_optimal_whatever_the_rounding():
+def test_a_tree_without_errors_is_optimal_despite_rounding():
     rng = np.random.default_rng(3)
     X = rng.integers(0, 2, (50, 3))
     clf = OptimalTreeClassifier(max_depth=2).fit(X, X[:, 0] ^ X[:, 1], rng.random(50) + 0.1)

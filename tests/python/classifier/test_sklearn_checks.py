@@ -11,7 +11,7 @@ def test_classifier(estimator, check):
     check(estimator)
 
 
-# Some of the checks have a label with a single row, of which the folds warn, as they should.
+# Some checks have a label with a single row, about which the folds rightly warn.
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only 1 members")
 @parametrize_with_checks(
     [

@@ -1,4 +1,4 @@
-"""What the tests of commands share: tables, and command lines as words."""
+"""Helpers of the command line's tests: tables, a model, and calls with the words of a line."""
 
 import json
 import shlex
@@ -8,17 +8,17 @@ from beamtree.datasets import monks, save_csv
 
 
 def run(words, *more):
-    """Run a command line, with what follows it as it is."""
+    """Run a command line; `more` are further words, which are not split."""
     return main([*shlex.split(words), *more])
 
 
 def printed(capsys):
-    """Return the object that was printed."""
+    """Return the JSON object that was printed."""
     return json.loads(capsys.readouterr().out)
 
 
 def write_tables(folder):
-    """Write a table, and the start of it without labels."""
+    """Write a table with labels, and its first rows without labels."""
     save_csv(monks(1), folder / "data.csv", "y")
     lines = (folder / "data.csv").read_text().splitlines()
     new = [line.partition(",")[2] for line in lines[:5]]
@@ -26,6 +26,6 @@ def write_tables(folder):
 
 
 def write_model(capsys):
-    """Write a model of the table."""
+    """Write a model that was fitted on the table."""
     assert run("fit data.csv --target y --depth 3 --save model.json") == 0
     capsys.readouterr()

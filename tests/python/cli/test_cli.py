@@ -1,4 +1,4 @@
-"""The command line."""
+"""The command `beamtree fit`: tables, checkpoints, errors and signals."""
 
 import os
 import signal
@@ -50,7 +50,7 @@ def test_fit(table, capsys):
     assert tree[:2] == ["f0?", "  yes: f1?"]
 
 
-def test_a_checkpoint_goes_on(table, tmp_path, capsys):
+def test_a_checkpoint_is_continued(table, tmp_path, capsys):
     path, checkpoint = table(*endless()), tmp_path / "saved"
     assert fit(path, target="y", depth=5, time=0, checkpoint=checkpoint) == 0
     assert fit(path, target="y", depth=5, time=0.1, checkpoint=checkpoint) == 0
@@ -79,7 +79,7 @@ def test_a_checkpoint_goes_on(table, tmp_path, capsys):
     ],
     ids=range(12),
 )
-def test_what_is_wrong_is_said(tmp_path, capsys, text, message):
+def test_errors_say_what_is_wrong(tmp_path, capsys, text, message):
     path = tmp_path / "data.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     assert fit(path, target="y") == 2
@@ -90,7 +90,7 @@ def test_what_is_wrong_is_said(tmp_path, capsys, text, message):
     assert fit(tmp_path / "nowhere.csv", target="y") == 2
 
 
-def test_marks_and_blank_lines_are_passed_over(tmp_path, capsys):
+def test_byte_order_marks_and_blank_lines_are_skipped(tmp_path, capsys):
     path = tmp_path / "data.csv"
     path.write_bytes(b"\xef\xbb\xbfy,a\r\n\r\nno,0\r\n \r\nyes,1\r\n\r\n")
     assert fit(path, target="y") == 0
@@ -101,7 +101,7 @@ def test_columns_of_any_kind(tmp_path, capsys):
     path, checkpoint = tmp_path / "data.csv", tmp_path / "saved"
     rows = ["1,red,,no", "2,red,x,no", "7e0,red,y,yes", ",blue,y,yes", "1,blue,x,yes", "2,,x,yes"]
     path.write_text("\n".join(["size,colour,note,y", *rows]) + "\n")
-    for _ in range(2):  # the second goes on from the file
+    for _ in range(2):  # The second call continues from the file.
         assert fit(path, target="y", depth=3, checkpoint=checkpoint) == 0
         output = capsys.readouterr().out
         assert output.startswith("optimal: objective 0")
@@ -109,7 +109,7 @@ def test_columns_of_any_kind(tmp_path, capsys):
         assert "size <= 4.5?" in output
 
 
-def test_numbers_beside_text_are_text(tmp_path):
+def test_a_column_of_numbers_and_text_is_text(tmp_path):
     from beamtree._table.csv import read_csv
 
     path = tmp_path / "data.csv"
@@ -131,7 +131,7 @@ def test_errors_name_the_options(table, capsys):
     assert time.startswith("beamtree: --time must be None or a number of seconds of at least 0")
 
 
-def test_the_tree_is_printed_though_it_cannot_be_saved(table, tmp_path, capsys, monkeypatch):
+def test_the_tree_is_printed_even_if_it_cannot_be_saved(table, tmp_path, capsys, monkeypatch):
     def fail(*_):
         raise OSError("disk full")
 
@@ -143,7 +143,7 @@ def test_the_tree_is_printed_though_it_cannot_be_saved(table, tmp_path, capsys, 
     assert output.err == "beamtree: disk full\n"
 
 
-def test_what_takes_long_is_imported_after_the_handlers_are_set():
+def test_slow_imports_come_after_the_signal_handlers_are_set():
     program = "import sys, beamtree.cli; print({'numpy', 'sklearn'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
     assert done.stdout == b"set()\n"
@@ -151,7 +151,7 @@ def test_what_takes_long_is_imported_after_the_handlers_are_set():
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_signals_before_the_search(table, capsys, monkeypatch, number, code):
-    """They are not lost: the tree is the greedy one. The handlers are then those of before."""
+    """Early signals are not lost: the tree is the greedy one, and the old handlers come back."""
     from beamtree._table import csv as csv_file
 
     path, read = table(*endless()), csv_file.read_csv
@@ -174,7 +174,7 @@ def test_signals_before_the_search(table, capsys, monkeypatch, number, code):
 def test_signals_save_and_print_the_tree(table, tmp_path, number, code):
     X, y = endless()
     path, checkpoint = table(X, y), tmp_path / "saved"
-    # tells, by the time it takes its first step, that it can be stopped
+    # Announces with its first step that the search can be stopped.
     program = (
         "import signal, sys\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"

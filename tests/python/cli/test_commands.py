@@ -39,7 +39,7 @@ def model(folder, capsys):
 
 @pytest.fixture
 def calls(monkeypatch):
-    """A study that notes how it is called."""
+    """Replace the study by a function that records its calls."""
     made = []
 
     def note(*values, **options):
@@ -88,7 +88,7 @@ def test_every_help_has_examples(capsys, command):
     examples = [line for line in output.splitlines() if line.startswith("  beamtree ")]
     assert len(examples) >= 2
     assert all(line.strip() in EXAMPLES for line in examples)
-    # a sentence for every option
+    # There is a sentence for every option.
     for line in output.splitlines():
         if line.startswith(("│ *  -", "│    -", "│ -")):
             assert len(line.strip("│ *").split("  ", 1)) == 2, line
@@ -113,10 +113,11 @@ def test_fit_saves_what_it_prints(folder, capsys):
     assert page.count("<svg") == 2
     assert "48 of 432 rows" in page
     assert "No tree of this depth is better: optimal over 17 tests" in page
-    assert not re.search(r'(src|href)="(?!#)', page)  # all that is shown is in it
-    # what is referred to is unique, in both pictures together
+    assert not re.search(r'(src|href)="(?!#)', page)  # the page refers to no other file
+    # Identifiers that are referred to are unique in both pictures together.
     used = set(re.findall(r"url\(#([^)]*)\)", page)) | set(re.findall(r'href="#([^"]*)"', page))
-    kept = [name for name in used if not name.startswith("DejaVu")]  # letters are the same in both
+    # The letters of the font are the same in both pictures.
+    kept = [name for name in used if not name.startswith("DejaVu")]
     assert kept
     assert all(page.count(f' id="{name}"') == 1 for name in kept)
 
@@ -278,7 +279,7 @@ def test_missing_extras_are_named(capsys, monkeypatch):
 
 @pytest.mark.usefixtures("calls")
 def test_the_commands_of_the_page_run(folder, capsys):
-    """One after the other, as a reader would; but for the download."""
+    """Run them one after the other, as a reader would, without the download."""
     (folder / "results").mkdir()
     page = ROOT / "docs" / "command-line.md"
     lines = re.findall(r"^    beamtree (.*)$", page.read_text(), re.MULTILINE)

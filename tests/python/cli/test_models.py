@@ -1,4 +1,4 @@
-"""Commands that take a model."""
+"""The commands that read a model: predict, show and verify."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_predict(model, capsys):
     expected = classifier.classes_[classifier.tree_.prediction[classifier.tree_.apply(X[:4])]]
     assert run("predict model.json new.csv") == 0
     assert capsys.readouterr().out.split() == ["prediction", *expected]
-    # columns are found by their names
+    # Columns are found by their names.
     rows = [",".join(map(str, row[::-1])) for row in X[:4]]
     (model.parent / "turned.csv").write_text("\n".join([",".join(names[::-1]), *rows]) + "\n")
     assert run("predict model.json turned.csv --proba --out p.csv --json") == 0
@@ -45,9 +45,10 @@ def test_predict(model, capsys):
 
 
 def test_text_stays_text(tmp_path, capsys):
-    """Codes of a new table that all look like numbers are text, if they were when it was learned.
+    """A column that was text in the training table is text in every table.
 
-    An unknown code is none of those that are tested, and what is missing goes right.
+    Even if all its values look like numbers. Unknown values are none of the tested categories, and
+    missing values go right.
     """
     lines = ["code,size,y", "7,1,no", "x,2,yes", "7,3,no", "x,,yes", "9,1,yes"]
     (tmp_path / "data.csv").write_text("\n".join(lines) + "\n")
@@ -102,7 +103,7 @@ def test_verify_finds_what_was_altered(model, capsys):
 
 
 def test_verify_finds_altered_probabilities(model, capsys):
-    """No prediction changes with them, but what predict --proba prints does."""
+    """They change no prediction, but the output of predict --proba."""
     content = json.loads(model.read_text())
     leaf = next(node for node in content["nodes"] if max(node["shares"]) < 1 and "left" not in node)
     leaf["shares"] = [0.9, 0.1] if leaf["prediction"] == 0 else [0.1, 0.9]
@@ -137,8 +138,8 @@ def test_verify_counts_the_price_of_leaves(capsys):
     assert run("verify model.json data.csv --leaf-penalty 0.02") == 1
 
 
-def test_verify_models_of_python(folder, capsys):
-    """They do not name the column of labels or the price; labels may be numbers."""
+def test_verify_models_that_were_saved_in_python(folder, capsys):
+    """Such models name neither the column of labels nor the penalty, and labels may be numbers."""
     X, y, names, _ = monks(1)
     (folder / "numbers.csv").write_text(
         "\n".join([",".join([*names, "y"]), *(",".join(map(str, row)) for row in np.c_[X, y])])
@@ -154,7 +155,7 @@ def test_verify_models_of_python(folder, capsys):
     weighted = OptimalTreeClassifier(max_depth=3, class_weight={0: 1, 1: 3}).fit(
         pandas.DataFrame(X, columns=names), y
     )
-    weighted.class_weight = None  # the file has no parameters
+    weighted.class_weight = None  # The file has no parameters.
     (folder / "model.json").write_text(weighted.to_json())
     capsys.readouterr()
     assert run("verify model.json numbers.csv --target y --leaf-penalty 0") == 0

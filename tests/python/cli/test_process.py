@@ -1,4 +1,4 @@
-"""The command line as a program of its own."""
+"""The command line as a process of its own."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def run(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options):
 
 @pytest.fixture
 def unread():
-    """A pipe whose other end is closed."""
+    """Return a pipe whose other end is closed."""
     reader, writer = os.pipe()
     os.close(reader)
     yield writer
@@ -55,12 +55,12 @@ def test_errors_have_no_traceback(tmp_path):
 
 
 def test_a_study_from_its_runs_to_its_page(tmp_path):
-    """Nothing in place of the study, and a warning in a line, as an error would be."""
+    """Run a real study; a warning takes one line, like an error."""
     (tmp_path / "or.txt").write_text("0 0 0\n1 0 1\n1 1 0\n1 1 1\n")
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "runs.jsonl").write_text('{"format": 1, "dataset"')
     words = "study run --data or.txt --out out --depths 1 --budget 60 --systems c45 --seed 1 --json"
-    # a folder of its own for the locks of cores
+    # The locks of the cores are in a folder of this test.
     done = run(*words.split(), cwd=tmp_path, env=os.environ | {"TMPDIR": str(tmp_path)})
     assert (done.returncode, done.stdout) == (0, '{"out": "out"}\n')
     assert done.stderr == (
@@ -86,14 +86,14 @@ def test_without_its_packages():
     assert done.stderr == ("beamtree: the command line needs cyclopts: pip install beamtree[cli]\n")
 
 
-# rich, which prints the help, ends with 1
+# rich, which prints the help, ends with 1.
 @pytest.mark.parametrize(("words", "code"), [("datasets", 141), ("--help", 1)])
-def test_nobody_reads(unread, words, code):
+def test_a_closed_output_prints_no_error(unread, words, code):
     done = run(words, stdout=unread)
     assert (done.returncode, done.stderr) == (code, "")
 
 
-def test_the_model_is_saved_though_nobody_reads(unread, tmp_path):
+def test_the_model_is_saved_even_if_the_output_is_closed(unread, tmp_path):
     save_csv(monks(1), tmp_path / "data.csv")
     words = ["fit", "data.csv", "--target", "class", "--depth", "2", "--save", "model.json"]
     done = run(*words, stdout=unread, cwd=tmp_path)
@@ -103,7 +103,7 @@ def test_the_model_is_saved_though_nobody_reads(unread, tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals of this kind")
 def test_the_live_line_is_on_the_terminal_alone(tmp_path):
-    """The standard error is a terminal, the output a pipe that has nothing but the tree."""
+    """Standard error is a terminal; standard output is a pipe, which gets only the tree."""
     pytest.importorskip("rich")
     import pty
 
@@ -119,7 +119,7 @@ def test_the_live_line_is_on_the_terminal_alone(tmp_path):
     try:
         while piece := os.read(terminal, 1 << 16):
             shown += piece
-    except OSError:  # how a terminal says that it was closed
+    except OSError:  # Linux reports a closed terminal like this
         pass
     os.close(terminal)
     assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""The datasets of the paper, from a server of our own."""
+"""Downloads of the paper's datasets, from a server of this test."""
 
 import threading
 from collections import Counter
@@ -11,7 +11,7 @@ from beamtree.datasets import FetchError, fetch_cp4im, load, tic_tac_toe
 from beamtree.datasets._transactions import SHAPES, parsed
 
 X, Y, _, _ = tic_tac_toe()
-# As in CP4IM: the features that are 1, then the class.
+# The format of CP4IM: the numbers of the features that are 1, then the class.
 BOARDS = "".join(
     " ".join(map(str, [*np.flatnonzero(row), label])) + "\n"
     for row, label in zip(X, Y, strict=True)
@@ -27,7 +27,7 @@ def no_proxy(monkeypatch):
 
 @pytest.fixture
 def server():
-    """A server whose `files` are bytes, or functions that answer in their own way."""
+    """Return a server; its `files` are bytes, or functions that answer the request."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -63,7 +63,7 @@ def boards(tmp_path, **options):
     return fetch_cp4im(tmp_path, names=["tic-tac-toe"], **options)["tic-tac-toe"]
 
 
-def test_it_is_downloaded_once(server, tmp_path):
+def test_a_file_is_downloaded_once(server, tmp_path):
     server.files[PATH] = BOARDS
     for _ in range(2):
         data = boards(tmp_path, address=server.address + "/")
@@ -78,7 +78,7 @@ def test_it_is_downloaded_once(server, tmp_path):
 
 
 @pytest.mark.parametrize("change", [lambda old: old[:-9], lambda old: old.replace(b"0 5", b"1 5")])
-def test_what_was_cut_off_or_altered_is_downloaded_anew(server, tmp_path, change):
+def test_truncated_or_altered_files_are_downloaded_again(server, tmp_path, change):
     server.files[PATH] = BOARDS
     boards(tmp_path, address=server.address)
     path = tmp_path / "beamtree" / "cp4im" / "tic-tac-toe.txt"
@@ -91,19 +91,19 @@ def test_what_was_cut_off_or_altered_is_downloaded_anew(server, tmp_path, change
     assert path.read_bytes() == BOARDS
 
 
-def test_files_that_were_put_there(tmp_path):
+def test_files_that_the_user_put_there(tmp_path):
     folder = tmp_path / "beamtree" / "cp4im"
     folder.mkdir(parents=True)
     path = folder / "tic-tac-toe.txt"
     lines = (" ".join(map(str, [label, *row])) for row, label in zip(X, Y, strict=True))
-    path.write_text("\n".join(lines))  # the other form
+    path.write_text("\n".join(lines))  # the other of the two formats
     np.testing.assert_array_equal(boards(tmp_path, download=False).X, X)
     path.write_text(path.read_text().replace("1 1", "1 0", 1))  # its checksum is known by now
     with pytest.raises(FetchError, match="is rejected: the file was altered"):
         boards(tmp_path, download=False)
 
 
-def test_a_file_that_was_put_there_and_is_another_is_refused_with_the_reason(tmp_path):
+def test_a_wrong_file_of_the_user_is_refused_with_the_reason(tmp_path):
     folder = tmp_path / "beamtree" / "cp4im"
     folder.mkdir(parents=True)
     (folder / "tic-tac-toe.txt").write_bytes(YEAST)
@@ -122,7 +122,7 @@ def silent(handler):
     handler.send_response(200)
     handler.send_header("Content-Length", str(len(BOARDS)))
     handler.end_headers()
-    handler.rfile.read(1)  # until the other side hangs up
+    handler.rfile.read(1)  # Wait until the client closes the connection.
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def silent(handler):
     ],
     ids=range(12),
 )
-def test_what_is_wrong_is_said_and_not_kept(server, tmp_path, answer, message):
+def test_wrong_answers_are_reported_and_not_kept(server, tmp_path, answer, message):
     server.files[PATH] = answer
     with pytest.raises(FetchError, match=message) as error:
         boards(tmp_path, address=server.address, timeout=0.2 if answer is silent else 10.0)
@@ -153,7 +153,7 @@ def test_what_is_wrong_is_said_and_not_kept(server, tmp_path, answer, message):
     assert not (tmp_path / "beamtree").exists()
 
 
-def test_others_are_kept_if_one_is_missing(server, tmp_path):
+def test_the_other_files_are_kept_if_one_is_missing(server, tmp_path):
     server.files[OTHER] = YEAST
     names = ["tic-tac-toe", "yeast", "anneal"]
     with pytest.raises(FetchError, match=r"'tic-tac-toe' .* 404 .*; .*'anneal' .* 404 "):
@@ -166,7 +166,7 @@ def test_without_a_network(tmp_path):
         address = f"http://127.0.0.1:{gone.server_port}"
     with pytest.raises(FetchError, match="Connection refused; try again with a network") as error:
         fetch_cp4im(tmp_path, address=address)
-    assert str(error.value).count("refused") == 1  # the other 23 are not tried
+    assert str(error.value).count("refused") == 1  # The other 23 are not tried.
 
 
 def test_wrong_calls(tmp_path):
@@ -180,8 +180,8 @@ def test_wrong_calls(tmp_path):
         fetch_cp4im(tmp_path, names=["yeast"], address="file:///etc")
 
 
-def test_features_that_no_row_has_are_there():
-    """The last features of a set may be 0 in all rows of its file."""
+def test_features_that_are_0_in_all_rows_are_kept():
+    """The last features of a dataset may be 0 in all rows of its file."""
     rows = 101 - 41
     content = b"0 1\n" * 41 + b"1 0\n" * rows
     assert parsed(content, "zoo-1").X.shape == (101, 36)

@@ -1,4 +1,4 @@
-"""Data in files."""
+"""Reading and writing datasets as files."""
 
 import gzip
 
@@ -18,7 +18,7 @@ from beamtree.datasets import (
 
 
 @pytest.mark.parametrize("name", ["data.txt", "data.txt.gz"])
-def test_a_class_and_zeros_and_ones(tmp_path, name):
+def test_rows_of_a_class_and_zeros_and_ones(tmp_path, name):
     data = balance_scale()
     save_dl8(data, tmp_path / name)
     found = load_dl8(str(tmp_path / name))
@@ -31,7 +31,7 @@ def test_a_class_and_zeros_and_ones(tmp_path, name):
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_gzip_is_known_by_its_content(tmp_path):
+def test_gzip_is_recognized_by_its_content(tmp_path):
     path = tmp_path / "data.txt"
     path.write_bytes(gzip.compress(b"1 0\n0 1\n"))
     assert load_dl8(path).X.tolist() == [[0], [1]]
@@ -73,7 +73,7 @@ def test_classes_are_integers_or_words(tmp_path, text, classes, y):
     ],
     ids=range(12),
 )
-def test_what_is_wrong_is_said(tmp_path, content, message):
+def test_errors_say_what_is_wrong(tmp_path, content, message):
     path = tmp_path / "data.txt"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=message):

@@ -1,4 +1,4 @@
-"""The generated datasets are the known ones."""
+"""The generated datasets are those of the literature."""
 
 from itertools import combinations
 
@@ -83,7 +83,7 @@ def test_multiplexer():
         assert label == row[3 + int("".join(map(str, row[:3])), 2)]
 
 
-def test_parity_hides_from_every_smaller_set_of_bits():
+def test_parity_is_independent_of_every_smaller_set_of_bits():
     X, y, _, _ = parity(3, 1)
     assert X.shape == (16, 4)
     for pair in combinations(range(4), 2):
@@ -115,7 +115,7 @@ def test_binarized_at_the_median():
 
 
 @pytest.mark.parametrize("entry", [e for e in catalogue() if "CP4IM" not in e.source], ids=str)
-def test_the_catalogue_says_what_is_there(entry):
+def test_the_catalogue_describes_the_datasets(entry):
     data = load(entry.name)
     assert (*data.X.shape, len(data.class_names)) == (entry.rows, entry.features, entry.classes)
 

@@ -1,4 +1,4 @@
-"""The engine: what it tells its listener, and what it concludes from an outcome."""
+"""The engine: what it reports to its listener, and what it concludes from an outcome."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def boards():
     return X, y.astype(np.int32)
 
 
-def test_listener_hears_every_improvement_in_real_units(boards):
+def test_the_listener_gets_every_improvement_in_real_units(boards):
     X, y = boards
     heard = []
     weight = np.full(len(y), 0.25)
@@ -53,7 +53,7 @@ def test_kernels_agree(kernel):
 
 
 def test_algorithms_without_passes(boards):
-    """Depth 4: the optimum is 137 errors, a leaf makes 332."""
+    """At depth 4 the optimum is 137 errors; a single leaf has 332."""
     X, y = boards
     blossom = engine.run(X, y, None, 2, max_depth=4, algorithm="blossom", greedy=False)
     assert (blossom.objective, blossom.status) == (137.0, "optimal")

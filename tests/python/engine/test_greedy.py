@@ -1,4 +1,4 @@
-"""The greedy tree of real rows is the one of the oracle."""
+"""The greedy tree of rows with real weights is the one of the oracle."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests import oracle
 
 
 def nested(tree, node=0):
-    """As the oracle writes trees."""
+    """Return a tree in the form of the oracle."""
     if tree.feature[node] < 0:
         return None
     sides = (nested(tree, side[node]) for side in (tree.left, tree.right))
@@ -26,12 +26,12 @@ def rows(seed, count=80, features=6, classes=3):
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("min_rows", [1, 4])
 @pytest.mark.parametrize("impurity", [entropy, gini])
-def test_it_is_that_of_the_oracle(seed, min_rows, impurity, monkeypatch):
+def test_the_tree_is_that_of_the_oracle(seed, min_rows, impurity, monkeypatch):
     X, y, weight = rows(seed)
     settings = {"max_depth": 4, "min_rows": min_rows, "impurity": impurity}
     tree = greedy_tree(X, y, weight, 3, **settings)
     assert nested(tree) == oracle.greedy(X, y, weight, 3, 4, min_rows, impurity.__name__)
-    # Blocks of rows and of nodes change nothing.
+    # The sizes of the blocks of rows and of nodes change nothing.
     monkeypatch.setattr(beamtree._engine.greedy, "BLOCK", 7)
     monkeypatch.setattr(beamtree._engine.greedy, "MOST_SUMS", 50)
     assert nested(greedy_tree(X, y, weight, 3, **settings)) == nested(tree)
@@ -50,7 +50,7 @@ def test_pure_rows_are_a_leaf():
     assert [array.tolist() for array in tree] == [[-1], [-1], [-1]]
 
 
-def test_the_cheaper_one_is_taken():
+def test_the_cheaper_of_two_greedy_trees_is_taken():
     costs = np.array([[0, 1, 5], [2, 0, 1], [9, 1, 0.5]])
     differ = 0
     for seed in range(20):

@@ -1,4 +1,4 @@
-"""Integers in place of real weights: exact where they can be, bounded where they cannot."""
+"""Integer weights in place of real ones: exact where possible, with a known rounding elsewhere."""
 
 from fractions import Fraction
 from math import fsum
@@ -16,7 +16,7 @@ def rng():
 
 
 def check_fits(problem, max_depth):
-    """The core adds up to 2**max_depth leaves in 64 bits."""
+    """Assert that the core can add up the cost of 2**max_depth leaves in 64 bits."""
     largest = problem.unit * int(problem.weight.sum()) + problem.penalty * 2**max_depth
     assert largest < 2**62
     assert problem.weight.dtype == np.int64
@@ -56,7 +56,7 @@ def test_balanced_classes_are_exact(counts):
     y = np.repeat(np.arange(len(counts)), counts)
     problem = integer_problem(compute_sample_weight("balanced", y))
     assert problem.rounding == 0.0
-    # every class has the same total, exactly
+    # All classes have exactly the same total weight.
     assert len(set(np.bincount(y, weights=problem.weight))) == 1
 
 
@@ -89,7 +89,8 @@ def test_rounding_bounds_every_tree(kind, leaf_penalty, max_depth, rng):
     check_fits(problem, max_depth)
     total = fsum(weight)
     difference = problem.weight / problem.scale - weight
-    # a tree is seen here as the rows it misclassifies and its leaves; among them the worst ones
+    # Here a tree is the set of rows that it misclassifies and its number of leaves. The first two
+    # sets are those for which rounding changes the cost most.
     wrongs = [difference > 0, difference < 0, *(rng.random((5, len(weight))) < 0.3)]
     for wrong in wrongs:
         for leaves in (1, 2, min(2**max_depth, len(weight))):
@@ -159,7 +160,7 @@ def test_a_penalty_may_be_a_share_of_another_total():
 
 @pytest.mark.parametrize("penalty", [3.0, 1e300, Fraction(10**30)])
 @pytest.mark.parametrize("total", [None, 1e-3, 1e9])
-def test_a_price_of_all_the_weight_is_enough(penalty, total):
+def test_a_penalty_is_at_most_the_total_weight(penalty, total):
     problem = integer_problem(np.array([2.0, 3.0]), penalty, total=total)
     price = Fraction(problem.penalty, problem.unit)
     expected = min(Fraction(penalty) * Fraction(5.0 if total is None else total), 5)

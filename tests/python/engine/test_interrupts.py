@@ -1,4 +1,4 @@
-"""Ctrl-C keeps the tree."""
+"""Ctrl-C ends a search, which keeps its tree."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ def problem():
 
 @pytest.fixture
 def on_interrupt():
-    """Set a handler; a process that was started in the background may ignore Ctrl-C."""
+    """Return a function that sets a handler: processes in the background may ignore Ctrl-C."""
     before = signal.getsignal(signal.SIGINT)
     yield lambda handler: signal.signal(signal.SIGINT, handler)
     signal.signal(signal.SIGINT, before)
@@ -116,7 +116,7 @@ def test_a_search_with_an_own_rule_goes_on_after_ctrl_c(problem, on_interrupt):
 
 
 def test_ctrl_c_while_rows_are_packed(problem, on_interrupt, monkeypatch):
-    """It is noted, and the first tree comes all the same."""
+    """The search remembers it, and returns its first tree."""
     from beamtree import _core
 
     on_interrupt(signal.default_int_handler)
@@ -158,7 +158,7 @@ def test_raise_after_the_classifier_is_fitted(problem, on_interrupt):
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_ctrl_c_while_the_result_is_made(problem, on_interrupt, monkeypatch, kept):
-    """The search has ended, and does not look any more."""
+    """The search has ended, and does not look for interrupts any more."""
     X, y = problem
     on_interrupt(signal.default_int_handler)
     result = Engine.result
@@ -183,7 +183,7 @@ def test_ctrl_c_while_the_result_is_made(problem, on_interrupt, monkeypatch, kep
 
 @pytest.mark.parametrize("moment", range(1, 6))
 def test_ctrl_c_just_after_a_step_has_asked(on_interrupt, monkeypatch, moment):
-    """A step that has not seen it when it asks is told."""
+    """A step notices Ctrl-C even if it comes right after the step has looked for it."""
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 2, (4000, 100)), rng.integers(0, 2, 4000)
     on_interrupt(signal.default_int_handler)
@@ -269,4 +269,4 @@ def test_random_moments():
     assert done.returncode == 0, done.stderr
     late = [float(line.split()[1]) for line in done.stdout.splitlines()]
     assert len(late) == 8
-    assert np.median(late) < 0.5  # 0.1 on a machine of one's own
+    assert np.median(late) < 0.5  # less than 0.1 on a quiet machine

@@ -1,4 +1,4 @@
-"""Limits: each has its status, a fitted estimator and a valid bound."""
+"""Limits: each has its own status, and leaves a fitted classifier and a valid bound."""
 
 from multiprocessing import get_context
 
@@ -38,13 +38,13 @@ def test_gap_limit(boards, gap, weighted):
     assert clf.trace_["objective"][-1] == clf.objective_
 
 
-def test_a_gap_of_1_is_enough_at_once(boards):
+def test_a_gap_limit_of_1_ends_the_search_at_once(boards):
     clf = OptimalTreeClassifier(max_depth=5, gap_limit=1).fit(*boards)
     assert clf.status_ == "gap_reached"
     assert len(clf.trace_) == 1
 
 
-def test_a_smaller_gap_goes_on(boards):
+def test_a_smaller_gap_limit_continues_the_search(boards):
     search = Search(*boards, max_depth=5, gap_limit=1.0)
     first = search.run()
     assert first.status == "gap_reached"
@@ -55,7 +55,7 @@ def test_a_smaller_gap_goes_on(boards):
         search.run(gap_limit=-1)
 
 
-def test_more_nodes_go_on(endless):
+def test_a_larger_node_limit_continues_the_search(endless):
     search = Search(*endless, max_depth=5, node_limit=10)
     first = search.run()
     assert (first.status, first.statistics["nodes"]) == ("node_limit", 10)
@@ -87,7 +87,7 @@ def test_preparation_is_reported(boards):
     assert Search(*boards, max_depth=2).run().statistics["preparation_seconds"] > 0
 
 
-def test_the_slack_covers_what_rounding_can_do():
+def test_the_slack_covers_the_rounding():
     problem = integer_problem(np.random.default_rng(0).random(100) + 0.5)
     _, _, gap, slack = Limits(None, 0.5).budget(1.0, problem)
     assert gap == 0.5
@@ -137,7 +137,7 @@ def test_two_threads_prove_the_same(boards, rule):
         ("verbose", -1, "a bool or an integer of at least 0"),
     ],
 )
-def test_bad_values(name, value, what):
+def test_wrong_values(name, value, what):
     message = f"^{name} must be {what}, got {value!r}$"
     with pytest.raises(ValueError, match=message):
         OptimalTreeClassifier(**{name: value}).fit("not looked at", None)
@@ -159,7 +159,7 @@ def test_bad_values(name, value, what):
     ],
     ids=["time", "gap", "memory", "interrupt"],
 )
-def test_values_that_no_comparison_bears(name, value, message):
+def test_values_that_cannot_be_compared(name, value, message):
     with pytest.raises(ValueError, match=f"^{name} must be {message}"):
         OptimalTreeClassifier(**{name: value}).fit([[0], [1]], [0, 1])
 

@@ -1,4 +1,4 @@
-"""Amounts of memory: as text, of the machine, and of its control groups."""
+"""Amounts of memory: written as text, available on the machine and in its control groups."""
 
 import re
 
@@ -29,14 +29,14 @@ GB = 10**9
         ("0.5KiB", 512),
     ],
 )
-def test_text(text, size):
+def test_amounts_as_text(text, size):
     assert parse_bytes(text) == size
 
 
 @pytest.mark.parametrize(
     "value", [0, -1, 1.5, 1e9, True, "", "GB", "-2GB", "2 PB", "2GBs", "1e9", "0.1", "inf", [1]]
 )
-def test_no_amounts(value):
+def test_wrong_amounts(value):
     message = (
         "memory_limit must be None, a number of bytes of at least 1, or text such as '2GB', "
         f"'512 MB' or '1.5GiB', got {value!r}"
@@ -47,7 +47,7 @@ def test_no_amounts(value):
 
 @pytest.fixture
 def machine(tmp_path):
-    """Write files of a machine."""
+    """Return a function that writes files as a machine has them in /proc and /sys."""
 
     def write(**files):
         for name, text in files.items():
@@ -91,7 +91,7 @@ def test_available_in_groups_of_version_1(machine, limit, free):
     assert available_bytes(machine(proc__meminfo=MEMINFO, **groups)) == free
 
 
-def test_this_machine_is_known():
+def test_available_on_this_machine():
     assert _core.resident_bytes() > 10**6
     assert available_bytes() > 10**6
 

@@ -1,4 +1,4 @@
-"""The clean tree: splits that decide nothing are gone, and its objective is recounted."""
+"""The final tree has no splits without effect, and its objective is recounted from the rows."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ FULL = arrays([0, 1, 2, -1, -1, -1, -1], [1, 3, 5, -1, -1, -1, -1], [2, 4, 6, -1
 
 
 def class_weights(leaves):
-    """Weights of all nodes of the full tree, from those of its leaves."""
+    """Return the class weights of all nodes of the full tree, given those of its leaves."""
     three, four, five, six = (np.array(leaf, dtype=float) for leaf in leaves)
     left, right = three + four, five + six
     return np.array([left + right, left, right, three, four, five, six])
@@ -40,17 +40,17 @@ def test_collapse(leaves, inner, left_over):
     feature, leaf = collapsed(*FULL, class_weights(leaves).argmax(axis=1))
     assert np.flatnonzero(feature >= 0).tolist() == inner
     assert np.flatnonzero(leaf).tolist() == left_over
-    assert FULL[0].tolist() == [0, 1, 2, -1, -1, -1, -1]  # the search's own arrays stay
+    assert FULL[0].tolist() == [0, 1, 2, -1, -1, -1, -1]  # the arrays of the search are not changed
 
 
-def test_a_single_leaf_stays_one():
+def test_a_single_leaf_stays_a_leaf():
     feature, leaf = collapsed(*arrays([-1], [-1], [-1]), np.array([1]))
     assert feature.tolist() == [-1]
     assert leaf.tolist() == [True]
 
 
 def test_a_large_tree_collapses_level_by_level():
-    """A full tree of depth 16, whose splits above the last but one all decide nothing."""
+    """In a full tree of depth 16, only the splits above the last leaf have an effect."""
     count = 2**17 - 1
     node = np.arange(count, dtype=np.int32)
     inner = node < count // 2
@@ -109,8 +109,10 @@ def test_the_objective_is_that_of_the_clean_tree():
 
 
 def test_weights_that_only_rounding_tells_apart():
-    """Rounded to 15 bits, the light rows of both sides weigh 1 and split the leaf; really they
-    do not decide it."""
+    """Rounded to 15 bits, all light rows weigh 1, and the split has an effect.
+
+    With the real weights it has none, so that the tree is a leaf.
+    """
     X = np.array([[0], [0], [1], [1], [1]], np.uint8)
     y = np.array([0, 0, 0, 1, 1], np.int32)
     weight = np.array([1.0, 1.0 / 3, 1.7e-6, 0.5e-6, 0.6e-6])

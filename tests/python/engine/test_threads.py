@@ -1,4 +1,4 @@
-"""The search leaves the interpreter to others."""
+"""A search releases the interpreter lock, so that other threads run meanwhile."""
 
 import threading
 import time
@@ -28,6 +28,6 @@ def test_another_thread_runs_during_the_search():
     thread.join()
 
     assert clf.status_ == "time_limit"
-    # had the search kept the lock, there would be one long silence
+    # If the search had kept the lock, there would be one long pause.
     during = [start, *(t for t in ticks if start < t < end), end]
     assert np.diff(during).max() < 0.4

@@ -1,4 +1,4 @@
-"""Time limits hold."""
+"""Searches obey their time limit."""
 
 import time
 

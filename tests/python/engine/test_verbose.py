@@ -1,4 +1,4 @@
-"""What a search shows: a live line on a terminal, nothing elsewhere, or a line an improvement."""
+"""Output of a search: a live line on a terminal, nothing elsewhere, or one line per improvement."""
 
 import io
 import sys
@@ -39,19 +39,19 @@ def test_one_live_line_on_a_terminal(boards, terminal):
         assert word in text
 
 
-def test_a_search_shows_it_too(boards, terminal):
+def test_the_live_line_of_a_search(boards, terminal):
     pytest.importorskip("rich")
     with redirect_stdout(terminal):
         Search(*boards, max_depth=4, verbose=True).run()
     assert "objective 137" in terminal.getvalue()
 
 
-def test_quiet_without_a_terminal(boards, capsys):
+def test_no_output_without_a_terminal(boards, capsys):
     OptimalTreeClassifier(max_depth=4, verbose=1).fit(*boards)
     assert capsys.readouterr() == ("", "")
 
 
-def test_without_rich_it_is_said_once(boards, terminal, monkeypatch):
+def test_without_rich_there_is_one_warning(boards, terminal, monkeypatch):
     monkeypatch.setattr(progress, "_reported", set())
     for name in [name for name in sys.modules if name.split(".")[0] == "rich"]:
         monkeypatch.delitem(sys.modules, name)
@@ -63,7 +63,7 @@ def test_without_rich_it_is_said_once(boards, terminal, monkeypatch):
 
 
 @pytest.mark.parametrize("verbose", [2, 3])
-def test_a_line_an_improvement(boards, capsys, verbose):
+def test_one_line_per_improvement(boards, capsys, verbose):
     clf = OptimalTreeClassifier(max_depth=4, verbose=verbose).fit(*boards)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(clf.trace_)

@@ -1,4 +1,4 @@
-"""Trees of any tests, made without a search, for the tests of what shows them."""
+"""Trees with every kind of test, made without a search, for the tests of the exports."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ COLOURS = np.array(["blue", 'it\'s "red" \\ 1', "ünï\ncode"])
 
 
 def grown(columns, tree, classes, *, named=False):
-    """Return a fitted classifier with a tree."""
+    """Return a classifier that is fitted with the given tree."""
     clf = OptimalTreeClassifier(max_depth=max(tree.max_depth, 1))
     clf.columns_ = columns
     clf.tree_ = tree
@@ -31,7 +31,7 @@ def grown(columns, tree, classes, *, named=False):
 
 
 def first_tests(columns):
-    """Return a test of every column, with what it costs."""
+    """Return alternatives with one test per column."""
     return [
         (j, 2.5, -1, 3.0 + j, 1.0) if known is None else (j, np.nan, 0, 3.0 + j, 3.0 + j)
         for j, known in enumerate(columns.categories)
@@ -53,7 +53,7 @@ def number_columns(n_columns=4):
 
 
 def random_tree(rng, columns, depth, n_classes=3):
-    """Return a tree of random tests, with the counts of random rows."""
+    """Return a tree with random tests and the counts of random rows."""
     nodes = []
 
     def grow(weights, depth):
@@ -91,7 +91,7 @@ def random_test(rng, columns):
 
 
 def tree_of(nodes, n_features):
-    """Return the tree of dicts with feature, threshold, category, left, right, weights."""
+    """Return the tree of nested dicts with feature, threshold, category, left, right, weights."""
     weights = np.array([node["weights"] for node in nodes], dtype=float)
     total = weights.sum(axis=1)
     share = weights / total[:, np.newaxis]
@@ -116,7 +116,7 @@ def tree_of(nodes, n_features):
 
 
 def random_rows(rng, tree, columns, n_rows, *, unseen=True):
-    """Return rows of objects: missing values, unseen categories, numbers next to thresholds."""
+    """Return rows of objects: missing values, unseen categories, numbers near thresholds."""
     table = [
         random_column(rng, tree, columns, column, n_rows, unseen=unseen)
         for column in range(len(columns.names))
@@ -142,7 +142,7 @@ def random_column(rng, tree, columns, column, n_rows, *, unseen):
 
 
 def near(edges):
-    """Return doubles around thresholds, and around the middles to the next float32."""
+    """Return doubles near thresholds, and near the middle between each and the next float32."""
     found = []
     for edge in edges.astype(np.float32):
         after = np.nextafter(edge, np.float32(np.inf))

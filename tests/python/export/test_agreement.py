@@ -1,4 +1,4 @@
-"""What a tree is exported to predicts what it does, on rows of any kind."""
+"""Every export of a tree predicts what the tree predicts, on all kinds of rows."""
 
 import sqlite3
 

@@ -32,7 +32,7 @@ def stump(labels, columns=None, **test):
 
 
 def select(clf, name="x0", value=None):
-    """Return what sqlite says of a row, by the expression and by the query."""
+    """Return the answers of sqlite for a row, by the expression and by the query."""
     with sqlite3.connect(":memory:") as base:
         quoted = name.replace('"', '""')
         base.execute(f'CREATE TABLE "the rows" ("{quoted}")')
@@ -92,7 +92,7 @@ def test_doubles_are_compared_as_their_float32(threshold, value):
 
 
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
-def test_the_double_is_the_largest(threshold):
+def test_the_threshold_is_the_largest_possible_double(threshold):
     largest = largest_double(threshold)
     with np.errstate(over="ignore"):
         assert np.float32(largest) <= np.float32(threshold)
@@ -144,7 +144,7 @@ def test_a_leaf():
     assert predictor(clf.to_python())([3]) == "no"
 
 
-def test_what_cannot_be_written():
+def test_trees_that_cannot_be_written():
     dates = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]")
     with pytest.raises(ValueError, match="to_sql writes texts, booleans and finite numbers"):
         to_sql(stump(dates))

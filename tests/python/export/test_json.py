@@ -1,4 +1,4 @@
-"""Trees as JSON: nothing is lost, and nothing else is taken for one."""
+"""Trees as JSON: nothing is lost, and other texts are refused."""
 
 import copy
 import json
@@ -112,7 +112,7 @@ def test_labels_that_json_does_not_have():
 
 
 def edited(*path, value=None, delete=False):
-    """Return what was written, with one thing changed."""
+    """Return the JSON of the tree with one change."""
     content = copy.deepcopy(WRITTEN)
     place = content
     for key in path[:-1]:
@@ -224,7 +224,7 @@ OUT_OF_PLACE = [
 
 
 @pytest.mark.parametrize(("text", "message"), OUT_OF_PLACE)
-def test_what_is_wrong_is_said(text, message):
+def test_errors_say_what_is_wrong(text, message):
     with pytest.raises(ValueError, match=message) as caught:
         from_json(text, OptimalTreeClassifier())
     assert len(str(caught.value)) < 500
@@ -277,7 +277,7 @@ PLACES = list(places(WRITTEN))[1:]
 
 
 @given(st.lists(st.tuples(st.sampled_from(PLACES), ANYTHING | st.just(...)), max_size=3))
-def test_whatever_is_changed_is_refused_or_predicts(changes):
+def test_changed_content_is_refused_or_predicts(changes):
     content = copy.deepcopy(WRITTEN)
     for path, value in changes:
         place = content
@@ -294,13 +294,13 @@ def test_whatever_is_changed_is_refused_or_predicts(changes):
 
 
 @given(ANYTHING.map(json.dumps) | st.text() | st.binary())
-def test_anything_is_refused(text):
+def test_other_texts_are_refused(text):
     with pytest.raises(ValueError, match="the JSON of a tree cannot be read"):
         from_json(text, OptimalTreeClassifier())
 
 
 @given(st.integers(0, len(json.dumps(WRITTEN))), st.text(max_size=3), st.integers(0, 4))
-def test_texts_that_were_damaged(at, insert, cut):
+def test_damaged_texts_are_refused_or_predict(at, insert, cut):
     text = json.dumps(WRITTEN)
     refused_or_predicts(text[:at] + insert + text[at + cut :])
 

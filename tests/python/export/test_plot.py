@@ -1,4 +1,4 @@
-"""Pictures of trees and of searches: nothing overlaps, and all that matters is there."""
+"""Pictures of trees and of searches: nothing overlaps, and nothing is missing."""
 
 import sys
 from itertools import combinations
@@ -34,7 +34,7 @@ def tic_tac_toe_trees():
 
 
 def boxes_and_texts(ax):
-    """Return the extents of boxes and of the texts, in pixels."""
+    """Return the extents of the boxes and of the texts, in pixels."""
     ax.figure.canvas.draw()
     boxes = [patch for patch in ax.patches if hasattr(patch, "get_boxstyle")]
     return (
@@ -90,7 +90,7 @@ def test_large_trees_grow_to_the_right(tic_tac_toe_trees):
         assert sizes[0] == sizes[1]
 
 
-def test_what_is_written():
+def test_texts_of_the_nodes():
     data = load_binarized("iris")
     clf = OptimalTreeClassifier(max_depth=1).fit(data.X, data.y)
     names = ["cost in $ of $x$"] * data.X.shape[1]
@@ -159,7 +159,7 @@ def test_short_names_stay_different():
 
 
 def test_the_layout_is_tidy():
-    # a deep subtree beside a leaf: the leaf stands over it, but no two of a level overlap
+    # A leaf beside a deep subtree may stand above it; nodes of one level do not overlap.
     middle = node_positions({0: (1, 2), 1: (3, 4), 4: (5, 6)}, [1.0] * 7, gap=0.5)
     assert middle[0] == (middle[1] + middle[2]) / 2
     assert middle[4] == (middle[5] + middle[6]) / 2
@@ -168,7 +168,7 @@ def test_the_layout_is_tidy():
     assert min(middle.values()) == 0.5
 
 
-def test_the_course_of_a_search():
+def test_a_search_over_time():
     X, y, _, _ = tic_tac_toe()
     clf = OptimalTreeClassifier(max_depth=5).fit(X, y)
     display = AnytimeDisplay.from_estimator(clf)
@@ -185,7 +185,7 @@ def test_the_course_of_a_search():
     assert again.line_.get_color() == again.bound_line_.get_color() == "black"
 
 
-def test_the_title_tells_the_gap():
+def test_the_title_shows_the_gap():
     display = AnytimeDisplay(
         seconds=[1, 2], objective=[4, 4], lower_bound=[0, 3], status="time_limit"
     )

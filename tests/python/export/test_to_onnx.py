@@ -1,4 +1,4 @@
-"""Trees as graphs of ONNX."""
+"""Trees as ONNX graphs."""
 
 import sys
 
@@ -78,10 +78,11 @@ def test_one_leaf_and_one_class():
 
 
 @pytest.mark.parametrize("nudge", [0.0, 1e-9])
-def test_labels_that_probabilities_do_not_give(nudge):
+def test_labels_that_do_not_follow_from_probabilities(nudge):
     clf, rows = number_tree(2)
     tree = clf.tree_
-    # Nearly equal shares are equal in 32 bits; with costs the likeliest class is not predicted.
+    # Shares that differ little are equal in 32 bits; with costs, the likeliest class may not be
+    # the prediction.
     tree.value[:] = 1 / 3
     tree.value[:, 0, 2] += nudge
     object.__setattr__(tree, "prediction", np.full(tree.node_count, 2))

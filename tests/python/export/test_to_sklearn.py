@@ -1,4 +1,4 @@
-"""Trees of scikit-learn from our own, in the hands of what takes those."""
+"""Trees as scikit-learn's classifiers, used by scikit-learn and by other packages."""
 
 import pickle
 
@@ -31,7 +31,7 @@ def iris():
     return clf, clf.to_sklearn(), frame, data.y
 
 
-def test_it_is_a_fitted_tree(iris):
+def test_the_result_is_a_fitted_classifier(iris):
     clf, twin, frame, y = iris
     assert type(twin) is DecisionTreeClassifier
     assert_array_equal(twin.predict(frame), clf.predict(frame))
@@ -45,7 +45,7 @@ def test_it_is_a_fitted_tree(iris):
     assert twin.score(frame, y) == clf.score(frame, y)
 
 
-def test_it_has_what_scikit_learn_counts(iris):
+def test_importances_and_pruning_path(iris):
     _, twin, frame, y = iris
     assert_allclose(twin.feature_importances_.sum(), 1.0)
     found = permutation_importance(twin, frame, y, n_repeats=2, random_state=0)
@@ -53,14 +53,14 @@ def test_it_has_what_scikit_learn_counts(iris):
     assert twin.cost_complexity_pruning_path(frame, y).ccp_alphas[0] == 0
 
 
-def test_it_is_copied_and_fitted_anew(iris):
+def test_it_can_be_copied_and_fitted_again(iris):
     clf, twin, frame, y = iris
     again = pickle.loads(pickle.dumps(twin))
     assert_array_equal(again.predict(frame), clf.predict(frame))
     assert clone(twin).fit(frame, y).get_depth() <= 3
 
 
-def test_scikit_learn_shows_it(iris):
+def test_scikit_learn_exports_it(iris):
     _, twin, frame, _ = iris
     text = export_text(twin, feature_names=list(frame.columns))
     assert text.count("class:") == twin.get_n_leaves()
@@ -116,7 +116,7 @@ def test_dtreeviz(iris):
     assert_array_equal(leaves, clf.apply(frame))
 
 
-def test_what_it_cannot_say():
+def test_trees_that_scikit_learn_cannot_represent():
     with pytest.raises(NotFittedError):
         to_sklearn(OptimalTreeClassifier())
     clf, _ = mixed_tree(1)

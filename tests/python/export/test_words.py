@@ -1,4 +1,4 @@
-"""Trees in words: as text, as rules, in Graphviz, and what a classifier says of itself."""
+"""Trees in words: as text, as rules, in Graphviz, and as `str` and HTML of a classifier."""
 
 import re
 from dataclasses import replace
@@ -19,7 +19,7 @@ from tests.python.export.shown_trees import grown, mixed_tree, tree_of
 
 
 def flowers():
-    """A tree by hand, with every kind of test."""
+    """Return a classifier with a tree made by hand, which has every kind of test."""
     inner = [
         {"feature": 0, "threshold": 1.75, "left": 1, "right": 4},
         {"feature": 0, "threshold": 0.8, "left": 2, "right": 3},
@@ -93,7 +93,7 @@ def test_rules_of_a_leaf_and_given_names():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_one_rule_a_leaf(seed):
+def test_one_rule_per_leaf(seed):
     clf, _ = mixed_tree(seed)
     rules = clf.leaf_rules()
     assert len(rules) == clf.get_n_leaves()
@@ -135,7 +135,7 @@ def test_graphviz():
     assert sum("label=" in line and "->" not in line for line in lines) == clf.tree_.node_count
     assert r'  0 [label="petal width <= 1.75?\n76 rows", fillcolor=' in "\n".join(lines)
     assert '  0 -> 1 [label="yes"];' in lines
-    # Yes is the right child where a missing value or a 1 is asked for.
+    # "Yes" is the right child if the test is for a missing value or for a 1.
     assert '  8 -> 14 [label="yes"];' in lines
     assert '  9 -> 13 [label="yes"];' in lines
 
@@ -145,12 +145,12 @@ def test_names_in_graphviz_are_escaped():
     dot = export_graphviz(flowers(), feature_names=names)
     assert r'label="say \"a\" \\ b <= 1.75?\n' in dot
     assert r'label="two\nlines == blue?\n' in dot
-    # Without the escapes, all quotes come in pairs on every line.
+    # Every line has an even number of quotes that are not escaped.
     for line in dot.splitlines():
         assert re.sub(r"\\.", "", line).count('"') % 2 == 0
 
 
-def test_str_has_the_tree_and_repr_has_not():
+def test_str_shows_the_tree_and_repr_does_not():
     clf = OptimalTreeClassifier(max_depth=1)
     assert str(clf) == repr(clf) == "OptimalTreeClassifier(max_depth=1)"
     clf.fit([[0], [1]], ["dry", "wet"])
@@ -166,7 +166,7 @@ def test_large_trees_are_cut():
     assert re.fullmatch(r"\.\.\. \(\d+ more lines\)", lines[-1])
 
 
-def test_html_is_that_of_scikit_learn_and_the_tree():
+def test_html_is_that_of_scikit_learn_with_the_tree():
     clf = OptimalTreeClassifier(max_depth=1)
     plain = clf._repr_html_()
     assert "OptimalTreeClassifier" in plain

@@ -1,4 +1,4 @@
-"""Cross validation of any table, and the tree that it chose, shown."""
+"""Cross validation of tables of any kind, and exports of the chosen tree."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ from beamtree import AnytimeDisplay, OptimalTreeClassifier, OptimalTreeClassifie
 
 @pytest.fixture(scope="module")
 def people():
-    """Rows with gaps, text and a column that most folds know nothing of."""
+    """Return rows with missing values, text, and a column that is missing in most folds."""
     rng = np.random.default_rng(2)
     frame = pd.DataFrame(
         {

@@ -41,7 +41,7 @@ GRID = {"max_depths": (1, 2, 3), "leaf_penalties": (0.0, 0.01, 0.05)}
 
 
 def test_scores_are_those_of_a_grid_search(noisy):
-    """Starting from other trees changes nothing where all are proved and ties are rare."""
+    """Initial trees change no score if every search ends with a proof and ties are rare."""
     X, y, weight = noisy
     grid = {"max_depth": [1, 2, 3], "leaf_penalty": [0.0, 0.01, 0.05]}
     theirs = GridSearchCV(OptimalTreeClassifier(), grid, cv=4).fit(X, y, sample_weight=weight)
@@ -54,7 +54,7 @@ def test_scores_are_those_of_a_grid_search(noisy):
     assert set(theirs.cv_results_) - {"rank_test_score"} <= set(ours.cv_results_)
 
 
-def test_what_it_tells(noisy):
+def test_fitted_attributes(noisy):
     X, y, _ = noisy
     clf = OptimalTreeClassifierCV(**GRID, cv=3).fit(X, y)
     at = clf.best_index_
@@ -92,7 +92,7 @@ def test_penalties_of_the_path(noisy):
 
 
 def table_of(scores, leaves):
-    """Results with candidates of one depth; a list of scores on the folds each."""
+    """Return the results of candidates of one depth, given the scores of each on the folds."""
     candidates = [Candidate(3, 0.1 * at) for at in range(len(scores))]
     rows = [
         [Score(score, size, 0.0, 0.0) for score in row]
@@ -104,14 +104,14 @@ def table_of(scores, leaves):
 def test_one_standard_error():
     scores = [[0.9, 1.0, 0.8, 0.9], [0.9, 0.9, 0.9, 0.8], [0.8, 0.8, 0.8, 0.8]]
     table = table_of(scores, leaves=[8, 4, 2])
-    # The standard error of the first is sqrt(0.02 / 3) / 2 = 0.041.
+    # The standard error of the first candidate is sqrt(0.02 / 3) / 2 = 0.041.
     assert choose(table, 4, one_standard_error=False) == 0
     assert choose(table, 4, one_standard_error=True) == 1
     assert table["rank_test_score"].tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize("one_standard_error", [False, True])
-def test_of_equal_scores_the_smallest_tree(one_standard_error):
+def test_of_equal_scores_the_smallest_tree_is_chosen(one_standard_error):
     table = table_of([[0.5, 0.5]] * 4, leaves=[6, 3, 3, 9])
     assert choose(table, 2, one_standard_error=one_standard_error) == 2
 
@@ -132,7 +132,7 @@ def test_one_standard_error_gives_no_larger_tree(noisy):
     assert small.best_score_ >= plain.best_score_ - error - 1e-9
 
 
-def test_fits_start_from_their_neighbours(noisy, monkeypatch):
+def test_fits_start_from_the_tree_of_the_neighbouring_penalty(noisy, monkeypatch):
     X, y, _ = noisy
     seen = []
     fit = OptimalTreeClassifier.fit
@@ -220,7 +220,7 @@ def test_fits_in_parallel_are_the_same(noisy):
 
 @pytest.fixture
 def ctrl_c():
-    """Ctrl-C raises, as it does in the foreground."""
+    """Make Ctrl-C raise, as it does for processes in the foreground."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -228,7 +228,7 @@ def ctrl_c():
 
 @pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("penalties", ["path", (0.0, 0.001)])
-def test_ctrl_c_ends_the_whole(penalties):
+def test_ctrl_c_ends_the_cross_validation(penalties):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (2000, 40)), rng.integers(0, 2, 2000)
     clf = OptimalTreeClassifierCV(max_depths=(7,), leaf_penalties=penalties, time_limit=30)
@@ -270,7 +270,7 @@ def test_frames_and_lists():
     assert lists.best_score_ == 1.0
 
 
-def test_among_tools(noisy):
+def test_among_the_tools_of_scikit_learn(noisy):
     X, y, _ = noisy
     clf = OptimalTreeClassifierCV(max_depths=(1, 2), cv=3)
     assert clone(clf).get_params() == clf.get_params()
@@ -320,7 +320,7 @@ def test_groups_are_routed_to_the_splitter(noisy):
 
 
 @pytest.mark.usefixtures("routing")
-def test_it_is_routed_to(noisy):
+def test_weights_are_routed_from_an_outer_search(noisy):
     X, y, weight = noisy
     outer = GridSearchCV(OptimalTreeClassifierCV(cv=2), {"max_depths": [(1,), (2,)]}, cv=2)
     outer.fit(X, y, sample_weight=weight)
@@ -348,7 +348,7 @@ PENALTIES = f"leaf_penalties must be 'path', or {SEQUENCE} a finite number of at
         ("n_jobs", 0, "n_jobs must be None or an integer other than 0, got 0"),
     ],
 )
-def test_what_is_wrong_is_named(name, value, message, noisy):
+def test_errors_name_what_is_wrong(name, value, message, noisy):
     X, y, _ = noisy
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         OptimalTreeClassifierCV(**{name: value}).fit(X, y)

@@ -1,4 +1,4 @@
-"""The path of penalties has every tree on the hull of errors and leaves, and no other."""
+"""The penalty path has exactly the trees on the convex hull of errors and leaves."""
 
 import re
 import sys
@@ -55,7 +55,7 @@ def test_brute_force(seed, depth):
     X, y, rng = problem(seed)
     weight = [None, rng.integers(1, 5, len(y)), rng.integers(1, 9, len(y)) / 10][seed % 3]
     path = penalty_path(X, y, weight, max_depth=depth)
-    # Tenths are meant, not the doubles next to them, whose sums differ by their noise.
+    # The oracle takes tenths, not the doubles next to them, whose sums have rounding errors.
     meant = None if weight is None else [Fraction(str(number)) for number in weight]
     check(path, X, y, meant, 1 - np.eye(3, dtype=int), depth)
 
@@ -84,7 +84,7 @@ def test_penalties_give_the_trees(seed):
 
 
 def raw(seed, rows=80):
-    """Numbers and categories, with gaps."""
+    """Return a table of numbers and categories with missing values."""
     rng = np.random.default_rng(seed)
     X = np.empty((rows, 3), dtype=object)
     X[:, 0] = rng.normal(size=rows).round(1)
@@ -144,7 +144,7 @@ def test_weights_too_large_for_exact_prices():
 
 
 @pytest.mark.parametrize("y", [[0, 0, 0], [0, 1, 0]])
-def test_one_leaf_may_be_all(y):
+def test_a_path_may_have_a_single_leaf_only(y):
     path = penalty_path([[1], [1], [1]], y)
     assert (len(path), path.status) == (1, "optimal")
     row = path.table[0]
@@ -155,7 +155,7 @@ def test_depth_zero():
     assert penalty_path([[0], [1]], [0, 1], max_depth=0).table["leaves"].tolist() == [1]
 
 
-def test_a_time_limit_is_for_the_whole():
+def test_a_time_limit_is_for_the_whole_path():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (1500, 40)), rng.integers(0, 2, 1500)
     path = penalty_path(X, y, max_depth=6, time_limit=1.0)
@@ -198,12 +198,12 @@ def test_parameters_are_those_of_a_search():
 
 
 @pytest.mark.parametrize("name", ["leaf_penalty", "verbose", "callback", "depth"])
-def test_parameters_that_it_does_not_take(name):
+def test_parameters_that_a_path_does_not_have(name):
     with pytest.raises(TypeError, match=f"takes no parameter '{name}'; allowed are"):
         penalty_path([[0], [1]], [0, 1], **{name: 0})
 
 
-def test_what_is_wrong_is_named():
+def test_errors_name_what_is_wrong():
     with pytest.raises(ValueError, match="time_limit must be None or a number of seconds"):
         penalty_path([[0], [1]], [0, 1], time_limit=-1)
     with pytest.raises(ValueError, match=re.escape("max_depth must be an integer from 0 to 20")):
@@ -253,7 +253,7 @@ def test_packages_that_are_missing(path, method, package, monkeypatch):
 
 
 def test_a_penalty_may_be_a_fraction(tmp_path):
-    """A third is exact, where a float of it is not, and is saved as it is."""
+    """One third is exact, unlike the float next to it, and is saved as a fraction."""
     X, y, _ = problem(2)
     search = Search(X, y, max_depth=3, leaf_penalty=Fraction(1, 3 * 10**7))
     search.step()

@@ -1,4 +1,4 @@
-"""Examples in docstrings and in the folder of examples run; every public name has one."""
+"""Every public name has an example; examples in docstrings, pages and examples/ run."""
 
 import doctest
 import importlib
@@ -25,7 +25,7 @@ PUBLIC = {
     if not name.startswith("_") and getattr(value, "__module__", None) == module
 }
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-# Packages that examples need and that may be missing.
+# The packages that an example needs and that may be missing.
 OPTIONAL = {
     "beamtree.display": ["matplotlib"],
     "beamtree.export.onnx": ["onnx"],
@@ -80,7 +80,7 @@ def test_the_public_names_were_found():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_pages(page):
-    """The blocks of a page run one after the other."""
+    """Run the blocks of a page one after the other."""
     skip_without(page.stem)
     blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
     names = {"__name__": page.stem}
@@ -104,5 +104,5 @@ def test_the_demo_shows_the_proof(capsys):
     assert "If worst texture <= 25.515 and worst smoothness <= 0.13995 and" in output
 
 
-def test_version_is_that_of_the_changelog():
+def test_the_changelog_has_the_version():
     assert f"## {beamtree.__version__}" in (ROOT / "CHANGELOG.md").read_text()

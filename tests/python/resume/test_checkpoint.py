@@ -1,4 +1,4 @@
-"""Searches in files: what is written comes back; what is wrong with a file is said, and refused."""
+"""Checkpoints: a search is restored as it was saved, and wrong files are refused with a reason."""
 
 import json
 import os
@@ -58,7 +58,7 @@ STRATEGIES = [
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
-def test_a_search_goes_on_where_it_was_saved(boards, path, strategy):
+def test_a_search_continues_where_it_was_saved(boards, path, strategy):
     whole = Search(*boards, max_depth=4, **strategy).run()
     search = Search(*boards, max_depth=4, **strategy)
     first = search.run(node_limit=5)
@@ -72,11 +72,11 @@ def test_a_search_goes_on_where_it_was_saved(boards, path, strategy):
     result = twin.run()
     assert (result.status, result.objective) == (whole.status, whole.objective)
     assert (np.diff(result.trace["seconds"]) >= 0).all()
-    # the search that was saved is none the worse for it
+    # Saving does not change the search.
     assert search.run(node_limit=10**9).objective == whole.objective
 
 
-def test_a_search_that_is_done_is_done(boards, path):
+def test_a_finished_search_stays_finished(boards, path):
     search = Search(*boards, max_depth=3)
     search.run()
     search.save(path)
@@ -149,7 +149,7 @@ def test_other_data_are_refused(boards, saved, path, change, message):
 
 
 def lengths(data):
-    """Where the parts of a checkpoint end: version, length, header, first pieces, digest."""
+    """Return where the parts of a checkpoint end: magic, version, length, header, state, digest."""
     header = struct.unpack("<Q", data[START + 4 : START + 12])[0]
     return [START, START + 4, START + 12, START + 12 + header, len(data) - DIGEST, len(data)]
 
@@ -194,7 +194,7 @@ def test_foreign_files_are_refused(boards, path):
 
 
 def forge(data, version=VERSION, edit=None, payload=None):
-    """A file with a true checksum, as somebody who means harm would write it."""
+    """Write a file with a correct checksum, as an attacker would."""
     ends = lengths(data)
     header = json.loads(data[ends[2] : ends[3]])
     if edit is not None:
@@ -252,7 +252,7 @@ def test_hostile_headers_are_refused(boards, path, edit, message):
 
 @pytest.mark.usefixtures("saved")
 def test_hostile_states_are_refused(boards, path):
-    """A true checksum proves nothing: the state is checked on its own."""
+    """A correct checksum proves nothing: the state is checked by itself."""
     data = path.read_bytes()
     ends = lengths(data)
     pieces, at = b"", ends[3]
@@ -274,7 +274,7 @@ def test_own_rules_cannot_be_saved(boards, path):
         search = Search(*boards, max_depth=3, rule=rule)
         with pytest.raises(CheckpointError, match=message):
             search.save(path)
-        # known before the search, not when it is saved for the first time
+        # The error comes before the search, not when it is saved for the first time.
         with pytest.raises(CheckpointError, match=message):
             Search(*boards, rule=rule, checkpoint=path)
     assert list(path.parent.iterdir()) == []
@@ -308,8 +308,8 @@ def test_a_run_ends_with_a_save(boards, path):
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
-def test_it_is_saved_while_it_runs(path):
-    """Also within a step that lasts longer than from one save to the next."""
+def test_a_search_is_saved_while_it_runs(path):
+    """Also within a step that takes longer than the time between two saves."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (3000, 60)), rng.integers(0, 2, 3000)
     search = Search(X, y, max_depth=6, checkpoint=path, checkpoint_every=0.02)
@@ -321,7 +321,7 @@ def test_it_is_saved_while_it_runs(path):
     assert Search.load(path, X, y).result().objective == result.objective
 
 
-def test_time_of_saving_does_not_count(boards, path, monkeypatch):
+def test_the_time_of_saving_does_not_count(boards, path, monkeypatch):
     late = 0.0
 
     def save(_path):
@@ -342,7 +342,7 @@ def test_hardly_any_time_between_saves(boards, path):
     assert search.run().objective == 63
 
 
-def test_an_error_while_saving_leaves_the_old_file(saved, path, monkeypatch):
+def test_an_error_while_saving_keeps_the_old_file(saved, path, monkeypatch):
     before = path.read_bytes()
 
     def fail(_handle):
@@ -364,8 +364,8 @@ def test_a_link_stays_a_link(boards, saved, path):
     assert Search.load(link, *boards).run().objective == 63
 
 
-def test_what_is_no_file_is_refused(boards, saved, path):
-    """A new file would take the place of a pipe, and so of a device."""
+def test_pipes_and_folders_are_refused(boards, saved, path):
+    """Otherwise a new file would replace the pipe, or even a device."""
     os.mkfifo(pipe := path.with_name("pipe"))
     (folder := path.with_name("folder")).mkdir()
     (link := path.with_name("link")).symlink_to(pipe)
@@ -394,7 +394,7 @@ def test_a_folder_without_access_is_known_at_once(boards, path, monkeypatch):
 
 
 def failing(boards, path, **parameters):
-    """A search whose folder goes away."""
+    """Return a search whose checkpoint folder was deleted."""
     folder = path.with_name("folder")
     folder.mkdir()
     search = Search(*boards, max_depth=5, checkpoint=folder / "saved", **parameters)
@@ -409,7 +409,7 @@ def test_a_save_that_fails_at_the_end_raises_after_the_run(boards, path):
     assert (search.status, search.result().objective) == ("optimal", 63)
 
 
-def test_a_save_that_fails_meanwhile_warns_once(boards, path):
+def test_saves_that_fail_during_a_run_warn_once(boards, path):
     search = failing(boards, path, checkpoint_every=1e-9)
     with (
         pytest.warns(RuntimeWarning, match="could not be saved, and continues") as told,
@@ -456,7 +456,7 @@ def test_paths_are_checked(boards, saved):
 
 @pytest.mark.usefixtures("saved")
 @pytest.mark.parametrize("error", [RuntimeError, IndexError, OverflowError])
-def test_errors_of_the_core_are_refusals(boards, path, monkeypatch, error):
+def test_errors_of_the_core_become_checkpoint_errors(boards, path, monkeypatch, error):
     def fail(*_):
         raise error("no such state")
 
@@ -500,7 +500,7 @@ KILLED = """
 """
 
 
-def test_a_kill_while_saving_leaves_the_old_file(boards, saved, path):
+def test_killing_the_process_while_it_saves_keeps_the_old_file(boards, saved, path):
     saved.save(path)
     before = path.read_bytes()
     paths = [path.with_name(f"killed {moment}") for moment in range(5)]

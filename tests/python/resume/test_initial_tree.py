@@ -1,4 +1,4 @@
-"""Starting from a tree: it is cut, taken if it is better, and refused with the reason."""
+"""Initial trees: cut to the limits, used if they are better, and refused with a reason."""
 
 import re
 from dataclasses import replace
@@ -35,7 +35,7 @@ def best(boards):
 
 
 def arrays_of(tree, X, depth, max_thresholds=32):
-    """The tree as the core takes it, over the tests of X, and these."""
+    """Return the tree as arrays of the core over the tests of X, and the training data."""
     table = open_table(X)
     added = added_tests(tree, table.shape[1], table.names, depth)
     data = training_data(table, np.arange(len(table)) % 2, None, max_thresholds, added)
@@ -43,11 +43,11 @@ def arrays_of(tree, X, depth, max_thresholds=32):
 
 
 def at_once(boards, **parameters):
-    """The first tree of a search."""
+    """Return a classifier with the first tree of a search."""
     return OptimalTreeClassifier(time_limit=0, **{"max_depth": 5, **parameters}).fit(*boards)
 
 
-def test_every_kind(boards, best):
+def test_every_kind_of_object_with_a_tree(boards, best):
     X, y = boards
     search = Search(X, y, max_depth=5)
     kinds = [best, best.tree_, FrozenEstimator(best), search.run(), search.incumbent]
@@ -76,7 +76,7 @@ def test_the_result_is_never_worse_than_the_cut_tree(boards, seed):
     tree = DecisionTreeClassifier(max_features=3, random_state=seed).fit(X, rng.integers(0, 2, 958))
     depth, leaf = int(rng.integers(1, 5)), int(rng.integers(1, 40))
     feature, left, right, _ = arrays_of(tree, X, depth)
-    # what the tree gives if it is cut where leaves are too small
+    # The function below counts the errors of the tree without splits that give too small leaves.
     clf = at_once(boards, max_depth=depth, min_samples_leaf=leaf, init=tree)
 
     def errors(node, rows):
@@ -108,7 +108,7 @@ def test_thresholds_outside_of_0_and_1_are_followed():
             node = (right if row[feature[node]] else left)[node]
         return node
 
-    # rows that the trees keep together: the same leaf in one, the same in the other
+    # Rows that share a leaf in one tree share a leaf in the other.
     theirs, ours = tree.apply(X), [walk(row) for row in X]
     assert len(set(zip(theirs, ours, strict=True))) == len(set(theirs)) == len(set(ours))
     assert len(set(ours)) > 4
@@ -142,7 +142,7 @@ def refused(init, message, X="not looked at", y=None):
         Search(X, y, init=init)
 
 
-def test_what_is_no_tree_is_refused(boards):
+def test_other_objects_are_refused(boards):
     refused("cart", NOT_A_TREE + "'cart'")
     refused(DecisionTreeClassifier, NOT_A_TREE)
     refused(RandomForestClassifier(2).fit(*boards), NOT_A_TREE + "RandomForestClassifier")
@@ -208,7 +208,7 @@ def test_other_features_are_refused(boards, best):
     )
     message = "init must have the features of X in the same order, and its column 0 is 'f0', that"
     refused(tree, message, frame[frame.columns[::-1]], y)
-    at_once((X, y), max_depth=3, init=tree)  # X without names: their number is all there is
+    at_once((X, y), max_depth=3, init=tree)  # without names, only the number of columns is compared
 
 
 def test_tests_that_are_not_searched_are_added():
@@ -221,14 +221,14 @@ def test_tests_that_are_not_searched_are_added():
     assert clf.n_errors_ <= (tree.predict(X) != y).sum()
     assert clf.n_errors_ < alone.n_errors_
     assert clf.search_space_.n_tests > alone.search_space_.n_tests == 6
-    # what was found with more tests is not lost to fewer
+    # A tree that was found with more tests is kept by a search with fewer.
     again = OptimalTreeClassifier(max_depth=3, max_thresholds=2, init=clf, time_limit=0).fit(X, y)
     assert again.n_errors_ <= clf.n_errors_
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_raw_trees_of_sklearn_part_the_rows_alike(seed):
-    """Missing values go right in ours, so in columns that have some theirs must send them right."""
+def test_trees_of_sklearn_split_the_rows_in_the_same_way(seed):
+    """Missing values go right in our trees, so scikit-learn's tree must send them right, too."""
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(200, 4)), seed % 3).astype(np.float32)
     y = rng.integers(0, 3, 200)
@@ -270,7 +270,7 @@ def test_categories_are_found_by_name(kind):
     first = OptimalTreeClassifier(max_depth=3).fit(FRAME, y)
     assert first.n_errors_ == 0
     assert (first.tree_.category >= 0).any()
-    # here the categories have other numbers, and only the most frequent one is searched
+    # Here the categories have other codes, and only the most frequent one is searched.
     other = pd.concat([FRAME, FRAME.assign(colour="A")], ignore_index=True)
     labels = np.concatenate([y, first.predict(FRAME.assign(colour="A"))])
     clf = OptimalTreeClassifier(max_depth=3, max_thresholds=1, init=kind(first), time_limit=0)

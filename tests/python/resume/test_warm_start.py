@@ -1,4 +1,4 @@
-"""Fitting again goes on, if it is the same problem."""
+"""With `warm_start`, a second fit of the same problem continues the search."""
 
 import copy
 import pickle
@@ -28,7 +28,7 @@ def begun(boards, **parameters):
     )
 
 
-def test_more_nodes_go_on(boards):
+def test_a_larger_node_limit_continues_the_search(boards):
     clf = begun(boards)
     assert (clf.status_, clf.statistics_["nodes"]) == ("node_limit", 8)
     first = clf.trace_
@@ -41,7 +41,7 @@ def test_more_nodes_go_on(boards):
     assert (again.status_, again.objective_) == ("optimal", 63)
 
 
-def test_it_is_no_more_work_than_one_fit(boards):
+def test_continuing_is_hardly_more_work_than_one_fit(boards):
     clf = begun(boards)
     clf.set_params(node_limit=None).fit(*boards)
     whole = OptimalTreeClassifier(max_depth=5).fit(*boards)
@@ -54,7 +54,7 @@ def test_the_same_limit_stops_at_once(boards):
     assert clf.status_ == "node_limit"
 
 
-def test_equal_data_in_other_arrays_go_on(boards):
+def test_equal_data_in_other_arrays_continue_the_search(boards):
     X, y = boards
     clf = begun(boards)
     engine = clf._warm.engine
@@ -84,7 +84,7 @@ def test_another_problem_starts_anew(boards, change):
     engine = clf._warm.engine
     clf.set_params(**change).fit(*boards)
     assert clf._warm.engine is not engine
-    if "n_jobs" in change:  # several threads do not stop at the same tree twice
+    if "n_jobs" in change:  # with several threads, two searches do not stop at the same tree
         return
     fresh = OptimalTreeClassifier(**{**clf.get_params(), "warm_start": False}).fit(*boards)
     assert clf.objective_ == fresh.objective_
@@ -104,7 +104,7 @@ def test_another_problem_starts_anew(boards, change):
     ],
     ids=str,
 )
-def test_what_means_the_same_goes_on(boards, first, second):
+def test_parameters_of_equal_meaning_continue_the_search(boards, first, second):
     clf = OptimalTreeClassifier(max_depth=5, warm_start=True, node_limit=8)
     engine = clf.set_params(**first).fit(*boards)._warm.engine
     assert clf.set_params(**second).fit(*boards)._warm.engine is engine
@@ -140,7 +140,7 @@ def test_data_that_were_changed_in_place_start_anew(boards):
     assert clf._warm.engine is not engine
 
 
-def test_rules_of_the_user_s_own_are_compared_by_what_they_hold(boards):
+def test_rules_in_python_are_compared_by_their_attributes(boards):
     rule = OwnDiscrepancy()
     clf = begun(boards, rule=rule)
     engine = clf._warm.engine
@@ -149,7 +149,7 @@ def test_rules_of_the_user_s_own_are_compared_by_what_they_hold(boards):
     assert clf.set_params(rule=rule).fit(*boards)._warm.engine is not engine
 
 
-def test_another_tree_to_start_from_starts_anew(boards):
+def test_another_initial_tree_starts_anew(boards):
     clf = begun(boards)
     engine = clf._warm.engine
     tree = DecisionTreeClassifier(max_depth=5, random_state=0).fit(*boards)
@@ -159,7 +159,7 @@ def test_another_tree_to_start_from_starts_anew(boards):
     assert clf.set_params(init=same).fit(*boards)._warm.engine is engine
 
 
-def test_nothing_is_kept_without_it(boards):
+def test_without_warm_start_no_search_is_kept(boards):
     clf = begun(boards)
     clf.set_params(warm_start=False).fit(*boards)
     assert not hasattr(clf, "_warm")
@@ -170,7 +170,7 @@ def pickled(clf):
 
 
 @pytest.mark.parametrize("other", [copy.copy, copy.deepcopy, clone, pickled])
-def test_copies_do_without(boards, other):
+def test_copies_do_not_keep_the_search(boards, other):
     clf = begun(boards)
     twin = other(clf)
     assert not hasattr(twin, "_warm")
@@ -190,7 +190,7 @@ def test_a_search_that_failed_is_not_kept(boards):
     assert not hasattr(clf, "_warm")
 
 
-def test_it_goes_on_after_a_callback_stopped_it(boards):
+def test_a_fit_continues_after_a_callback_stopped_it(boards):
     clf = OptimalTreeClassifier(max_depth=5, warm_start=True, callback=lambda _: True).fit(*boards)
     assert clf.status_ == "interrupted"
     assert len(clf.trace_) == 1

@@ -1,10 +1,10 @@
-"""Rules as a user would write them: the built-in ones again, one that fails, one that listens."""
+"""Rules written in Python: built-in ones again, one that fails, one that records its calls."""
 
 from beamtree.rules import Rule
 
 
 class Counted(Rule):
-    """A threshold that grows by what the schedule says."""
+    """A rule whose threshold grows by the steps of the schedule."""
 
     start = 0
 
@@ -62,7 +62,7 @@ class OwnPurity(Rule):
 
 
 class Failing(OwnDiscrepancy):
-    """Fails in one of its functions, from the nth call on."""
+    """A rule that raises in one of its functions, from the nth call on."""
 
     def __init__(self, function, call=1):
         super().__init__()
@@ -97,7 +97,7 @@ class Failing(OwnDiscrepancy):
 
 
 class Listening(OwnDiscrepancy):
-    """Writes down what it is told; its copies write into the same lists."""
+    """A rule that records its arguments; its copies write into the same lists."""
 
     def __init__(self):
         super().__init__()

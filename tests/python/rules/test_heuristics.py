@@ -43,7 +43,7 @@ def error(weight):
 
 
 def gain(impurity, X, y):
-    """The gain of every column."""
+    """Return the gain of every column."""
     gains = []
     for column in X.T:
         sides = [np.bincount(y[column == side], minlength=3) for side in (0, 1)]
@@ -58,7 +58,7 @@ def gain_ratio(X, y):
 
 
 def at_the_root(heuristic):
-    """What a rule sees of the root's splits, in the order of their ranks."""
+    """Return the contexts that a rule gets for the splits of the root, ordered by rank."""
     X, y, _, _ = load_binarized("wine")
     X = X[:, :12]
     rule = Listening()

@@ -38,10 +38,10 @@ OWN = {OwnDiscrepancy: Discrepancy, OwnTopK: TopK}
 def test_a_built_in_rule_written_again_is_the_same(
     own, max_depth, exact_levels, heuristic, schedule
 ):
-    """Pass by pass, to the node, on one to three levels.
+    """Both searches visit the same nodes in every pass, on one to three levels.
 
-    Without the memo: for an own rule it holds for equal states, for a built-in one for all that
-    reach no further, so that nodes are explored again at other times.
+    The memo is off: it is valid for equal states of a Python rule, but for all states that reach no
+    further of a built-in rule, so that the two searches would explore nodes again at other times.
     """
     X, y = noisy()
     settings = {"max_depth": max_depth, "exact_levels": exact_levels, "memo": False}
@@ -51,12 +51,12 @@ def test_a_built_in_rule_written_again_is_the_same(
     )
     assert built_in.status == "optimal"
     assert built_in.trace["restart"][-1] > 0
-    written.trace["threshold"] += OWN[own]().start  # an own rule's threshold is the sum of steps
+    written.trace["threshold"] += OWN[own]().start  # a Python rule's trace has the sum of the steps
     same_answer(built_in, written)
 
 
 @pytest.mark.parametrize("own", OWN)
-def test_the_same_on_many_levels(own):
+def test_a_built_in_rule_written_again_is_the_same_on_many_levels(own):
     X, y = noisy()
     built_in, written = (
         engine.run(X, y, None, 2, rule=rule, max_depth=5, exact_levels=0)
@@ -93,7 +93,7 @@ def test_with_other_rules(rule):
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("call", [1, 3])
-@pytest.mark.parametrize("schedule", ["luby", (1, 2, 3)])  # the second relaxes at once
+@pytest.mark.parametrize("schedule", ["luby", (1, 2, 3)])  # the second relaxes at the start
 def test_an_exception_leaves_a_fitted_classifier_and_is_raised(function, call, schedule):
     X, y = noisy()
     clf = OptimalTreeClassifier(
@@ -123,7 +123,7 @@ def test_an_exception_ends_a_search_once(function):
 
 
 @pytest.mark.parametrize("function", ["prune", "relax"])
-def test_a_forgotten_answer_is_an_error(function):
+def test_a_missing_return_value_is_an_error(function):
     forgetful = type("Forgetful", (OwnDiscrepancy,), {function: lambda _self, _argument: None})
     X, y = noisy()
     message = rf"^Forgetful.{function} must return True or False, got None$"
@@ -131,7 +131,7 @@ def test_a_forgotten_answer_is_an_error(function):
         OptimalTreeClassifier(max_depth=4, rule=forgetful(), exact_levels=2).fit(X, y)
 
 
-def test_answers_may_be_numpy_s():
+def test_answers_may_be_booleans_of_numpy():
     class Numpy(OwnDiscrepancy):
         def prune(self, state):
             return np.bool_(super().prune(state))

@@ -123,13 +123,13 @@ def test_both_holds_four_simple_rules_at_most():
         (Both(TopK(), OwnDiscrepancy()), [_core.RulePart, OwnDiscrepancy], {}),
     ],
 )
-def test_what_the_core_is_given(rule, kinds, switches):
+def test_parts_for_the_core(rule, kinds, switches):
     parts, given = rule_parts(rule)
     assert [type(part) for part in parts] == kinds
     assert given == switches
 
 
-def test_a_rule_that_stands_in_both_places_is_two_rules():
+def test_a_rule_used_twice_is_two_rules():
     rule = OwnDiscrepancy()
     first, second = rule_parts(Both(rule, rule))[0]
     assert len({id(rule), id(first), id(second)}) == 3
@@ -171,8 +171,8 @@ def test_rules_above_the_kernels(rule):
 
 @pytest.mark.parametrize("depth", [2, 3])
 @pytest.mark.parametrize("rule", [TopK(limit=1), HalvingTopK(limit=1), Discrepancy(limit=0)])
-def test_a_limit_that_is_too_low_says_so(rule, depth):
-    # The class is the parity of some columns, none of which gains anything alone; column 0 does.
+def test_a_limit_that_is_too_low_gives_rule_limit(rule, depth):
+    # The class is the parity of columns that have no gain alone; only column 0 has a gain.
     X, y, _, _ = parity(depth, 2)
     X = np.column_stack([y, X])
     X[::8, 0] ^= 1
@@ -201,7 +201,7 @@ def test_a_purity_below_one_is_a_limit():
 
 
 def entropy(y):
-    """Entropy of the classes times the number of rows."""
+    """Return the entropy of the classes times the number of rows."""
     counts = np.bincount(y)
     counts = counts[counts > 0]
     return -(counts * np.log2(counts / len(y))).sum()
@@ -212,7 +212,7 @@ def errors(y):
 
 
 def narrowest(X, y, depth):
-    """The errors of the greedy tree; a split that does not pay is a leaf."""
+    """Return the errors of the greedy tree, without splits that do not lower them."""
     splits = [(y[column == 0], y[column == 1]) for column in X.T]
     gains = [
         entropy(y) - entropy(zero) - entropy(one) if len(zero) and len(one) else -1.0
@@ -233,7 +233,7 @@ def test_the_narrowest_rule_is_greedy(rule):
         clf = OptimalTreeClassifier(
             max_depth=3, rule=rule, heuristic="information_gain", exact_levels=0
         ).fit(X, y)
-        # the search starts with the better of two greedy trees
+        # The search starts with the better of two greedy trees.
         question = (X.tolist(), y.tolist(), None, 3, 3)
         greedy = [greedy_objective(*question, criterion=name) for name in ("entropy", "gini")]
         assert clf.objective_ == min(narrowest(X, y, 3), *greedy)

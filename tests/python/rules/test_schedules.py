@@ -1,4 +1,4 @@
-"""Schedules: their multiples, and that searches follow them."""
+"""Schedules: their multiples, and searches that follow them."""
 
 import pickle
 from copy import deepcopy
@@ -73,7 +73,7 @@ def test_steps_must_be_numbers_that_increase(steps):
         ([0, 2], {"schedule": "sequence", "steps": [0.0, 2.0]}),
     ],
 )
-def test_what_the_core_is_given(schedule, options):
+def test_options_for_the_core(schedule, options):
     assert schedule_options(schedule) == options
 
 
@@ -102,7 +102,7 @@ def test_thresholds_lie_on_the_schedule(schedule, unit):
 
 
 @pytest.mark.parametrize("schedule", [Monotonic(), Exponential(), Luby(), Sequence((0, 2, 7))])
-def test_rules_are_told_the_increments(schedule):
+def test_rules_get_the_increments(schedule):
     X, y, _, _ = tic_tac_toe()
     rule = Listening()
     OptimalTreeClassifier(

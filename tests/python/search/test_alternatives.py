@@ -1,4 +1,4 @@
-"""What is known of the tests that could be the first."""
+"""Alternatives: the bounds that a search knows for every possible first test."""
 
 import pickle
 
@@ -11,7 +11,7 @@ from tests.oracle import best_cost
 
 
 def best_below(X, y, weight, column, threshold, depth):
-    """The objective of the best tree that begins with a test, by plain recursion."""
+    """Return the objective of the best tree with this first test, by plain recursion."""
     total = 0
     for side in (X[:, column] <= threshold, X[:, column] > threshold):
         rows, labels = X[side], y[side]
@@ -35,7 +35,7 @@ def test_bounds_enclose_the_best_below_each_test(depth, seed):
     weight = rng.integers(1, 4, 40)
     clf = OptimalTreeClassifier(max_depth=depth).fit(X, y, weight)
     table = clf.alternatives_.table
-    assert len(table) == 6  # two tests a column, all of which part the rows differently
+    assert len(table) == 6  # two tests per column, all of which split the rows differently
     for row in table:
         best = best_below(X, y, weight, row["column"], row["threshold"], depth)
         assert row["lower_bound"] <= best <= row["objective"]
@@ -46,7 +46,7 @@ def test_bounds_enclose_the_best_below_each_test(depth, seed):
     assert np.all(np.diff(table["objective"]) >= 0)
 
 
-def test_without_time_only_what_is_known_is_told():
+def test_a_search_without_time_has_valid_alternatives():
     X, y, _, _ = tic_tac_toe()
     clf = OptimalTreeClassifier(max_depth=4, time_limit=0).fit(X, y)
     assert len(clf.alternatives_) == 27
@@ -54,7 +54,7 @@ def test_without_time_only_what_is_known_is_told():
     assert all(one.lower_bound <= one.objective for one in clf.alternatives_)
 
 
-def test_a_single_leaf_has_none():
+def test_a_single_leaf_has_no_alternatives():
     clf = OptimalTreeClassifier(max_depth=0).fit([[0], [1]], [0, 1])
     assert len(clf.alternatives_) == 0
     assert repr(clf.alternatives_) == "test  objective  lower_bound"
@@ -71,7 +71,7 @@ def test_words_frames_and_copies():
     assert list(pickle.loads(pickle.dumps(clf)).alternatives_) == list(clf.alternatives_)
 
 
-def test_a_search_tells_them_too():
+def test_alternatives_of_a_search():
     X, y, _, _ = tic_tac_toe()
     search = Search(X, y, max_depth=3)
     assert search.alternatives(0).table["objective"].min() > 216
@@ -83,7 +83,7 @@ def test_a_search_tells_them_too():
         search.alternatives(-1)
 
 
-def test_nothing_is_shown_as_better_than_the_tree():
+def test_no_alternative_is_shown_as_better_than_the_tree():
     rng = np.random.default_rng(3)
     for _ in range(20):
         X, y, weight = rng.integers(0, 2, (60, 5)), rng.integers(0, 2, 60), rng.random(60)

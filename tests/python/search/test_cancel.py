@@ -22,7 +22,7 @@ def test_cancel_from_a_thread(endless):
     X, y = endless
     token = CancelToken()
     begun = threading.Event()
-    # the thread cancels when the search has told of its first tree
+    # The thread cancels as soon as the search has reported its first tree.
     thread = threading.Thread(target=lambda: (begun.wait(), token.cancel()))
     thread.start()
     clf = OptimalTreeClassifier(
@@ -86,7 +86,7 @@ def test_copies_are_the_token_itself():
     assert copy.copy(token) is token
 
 
-def test_pickles_are_others():
+def test_a_pickle_is_another_token():
     token = CancelToken()
     other = pickle.loads(pickle.dumps(token))
     token.cancel()
@@ -101,7 +101,7 @@ def test_a_token_does_not_keep_searches_alive(endless):
     try:
         Search(*endless, max_depth=2, cancel=token).step()
         OptimalTreeClassifier(max_depth=2, cancel=token).fit(*endless)
-        # not even until the garbage collector comes: searches are large
+        # Not even until the next garbage collection, because searches are large.
         assert len(token._running) == 0
     finally:
         gc.enable()

@@ -1,4 +1,4 @@
-"""Measures of a search over time, against cases that are worked out by hand."""
+"""Measures of a search over time, compared with cases computed by hand."""
 
 from math import inf, nan
 
@@ -16,7 +16,7 @@ from beamtree.metrics import gap_integral, primal_gap, primal_integral
         (6, 6, 0.0),
         (0, 0, 0.0),
         (8, 6, 0.25),  # 2 / 8
-        (6, 8, 0.25),  # a best that is not the best: 2 / 8 all the same
+        (6, 8, 0.25),  # `best` is not the best value: still 2 / 8
         (3, 0, 1.0),  # 3 / 3
         (None, 6, 1.0),
         (inf, 6, 1.0),
@@ -34,9 +34,9 @@ def test_primal_gap_of_many():
     assert isinstance(primal_gap(10, 5), float)
 
 
-# Seconds, objective and lower bound. With the best 6 the primal gaps are 1 for 1 s, 1/4 for 2 s,
-# 0 from 3 s on. The gaps are 1 for 1 s, (8 - 2) / 8 = 3/4 for 2 s, (6 - 3) / 6 = 1/2 for 2 s, and
-# 0 from 5 s on.
+# Seconds, objective and lower bound. If the best objective is 6, the primal gaps are 1 for 1 s,
+# 1/4 for 2 s, and 0 from 3 s on. The gaps are 1 for 1 s, (8 - 2) / 8 = 3/4 for 2 s,
+# (6 - 3) / 6 = 1/2 for 2 s, and 0 from 5 s on.
 ROWS = [(1.0, 8.0, 2.0), (3.0, 6.0, 3.0), (5.0, 6.0, 6.0)]
 
 
@@ -70,7 +70,7 @@ def test_without_a_tree_the_gap_is_one():
 
 
 def test_a_tree_at_once_and_two_at_one_moment():
-    # The best at 0 s: nothing to integrate. Two rows at 2 s: the later one counts.
+    # The best tree comes at 0 s: the integral is 0. Of two rows at 2 s the later one counts.
     assert primal_integral([(0.0, 6.0)], 6, 10.0) == 0.0
     assert primal_integral([(2.0, 12.0), (2.0, 8.0)], 6, 4.0) == pytest.approx(2.0 + 2 * 0.25)
 

@@ -1,4 +1,4 @@
-"""The loop in the user's hands: iterate, step, stop, go on."""
+"""`Search`: iterate, step, stop and continue."""
 
 import time
 
@@ -33,7 +33,7 @@ def columns(incumbents):
 
 
 @pytest.mark.parametrize("rule", [None, "auto", "discrepancy", "gain"])
-def test_iteration_is_what_fit_traces(boards, rule):
+def test_iteration_gives_the_trace_of_fit(boards, rule):
     fitted = OptimalTreeClassifier(max_depth=4, rule=rule).fit(*boards)
     search = Search(*boards, max_depth=4, rule=rule)
     incumbents = list(search)
@@ -47,7 +47,7 @@ def test_iteration_is_what_fit_traces(boards, rule):
 
 
 @pytest.mark.parametrize("rule", [None, "auto", "discrepancy"])
-def test_leaving_the_loop_and_going_on_changes_nothing(boards, rule):
+def test_leaving_the_loop_and_continuing_changes_nothing(boards, rule):
     whole = list(Search(*boards, max_depth=4, rule=rule))
     search = Search(*boards, max_depth=4, rule=rule)
     parts = []
@@ -60,7 +60,7 @@ def test_leaving_the_loop_and_going_on_changes_nothing(boards, rule):
     assert search.result().status == "optimal"
 
 
-def test_an_incumbent_is_what_its_tree_is(boards):
+def test_an_incumbent_agrees_with_its_tree(boards):
     X, y = boards
     search = Search(X, y, max_depth=4)
     last = None
@@ -106,7 +106,7 @@ def test_a_step_without_time_has_no_improvement(endless):
     assert search.run(0).status == "time_limit"
 
 
-def test_time_limits_hold_and_the_search_goes_on(endless):
+def test_a_search_can_be_continued_after_a_time_limit(endless):
     search = Search(*endless, max_depth=8)
     start = time.perf_counter()
     first = search.run(time_limit=0.2)
@@ -119,14 +119,14 @@ def test_time_limits_hold_and_the_search_goes_on(endless):
     assert_array_equal(second.trace[: len(first.trace)]["nodes"], first.trace["nodes"])
 
 
-def test_only_the_time_inside_counts(boards):
+def test_only_the_time_inside_the_search_counts(boards):
     search = Search(*boards, max_depth=3)
     search.step()
     time.sleep(0.3)
     assert search.run().trace["seconds"][-1] < 0.3
 
 
-def test_run_is_what_fit_does(boards):
+def test_run_gives_the_result_of_fit(boards):
     X, y = boards
     weight = np.where(y == 1, 0.25, 0.5)
     settings = {"max_depth": 3, "min_samples_leaf": 5, "leaf_penalty": 0.01}
@@ -177,14 +177,14 @@ def test_a_limit_on_the_rule_ends_the_search(boards):
     assert search.step() is None
 
 
-def test_two_searches_do_not_know_each_other(boards):
+def test_two_searches_are_independent(boards):
     first, second = (Search(*boards, max_depth=4) for _ in range(2))
     pairs = list(zip(first, second, strict=True))
     assert columns(a for a, _ in pairs) == columns(b for _, b in pairs)
 
 
-def test_a_step_at_a_time(endless):
-    """Another thread, or the rule itself, is told to wait instead of reading half a step."""
+def test_only_one_step_at_a_time(endless):
+    """Another thread, or the rule itself, gets an error instead of an inconsistent state."""
     search = None
     seen = []
 

@@ -1,4 +1,4 @@
-"""The tree's arrays, held against scikit-learn's."""
+"""The arrays of a tree, compared with scikit-learn's."""
 
 from itertools import pairwise
 
@@ -24,7 +24,7 @@ ARRAYS = (
 
 @pytest.fixture
 def quadrants():
-    """Four classes, one a leaf of a tree that greedy and optimal search both find; some noise."""
+    """Return noisy rows of four classes, one per leaf of the greedy tree, which is optimal."""
     rng = np.random.default_rng(1)
     X = rng.integers(0, 2, (400, 5), dtype=np.uint8)
     y = 2 * X[:, 3] + np.where(X[:, 3] == 1, X[:, 0], X[:, 4])
@@ -101,7 +101,7 @@ def test_samples_and_values_are_those_of_the_rows(wine):
 
 
 def test_nodes_in_any_order_become_depth_first():
-    # the root splits on feature 1; its left child is node 3, its right child node 1
+    # The root splits on feature 1; its left child is node 3, its right child is node 1.
     tree = Tree.from_search(
         feature=np.array([1, -1, -1, 0, -1], dtype=np.int32),
         left=np.array([3, -1, -1, 4, -1], dtype=np.int32),

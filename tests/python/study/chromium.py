@@ -1,4 +1,4 @@
-"""Chromium without a window, driven through a pipe; needs no package beside it."""
+"""Chromium without a window, controlled through a pipe; needs no other package."""
 
 import base64
 import fcntl
@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-# The browser reads commands from descriptor 3 and writes to 4; the shell could not name any other.
+# The browser reads commands from descriptor 3 and writes answers to descriptor 4.
 START = """
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
@@ -20,12 +20,12 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 
 def find():
-    """The path of a Chromium, or None."""
+    """Return the path of Chromium, or None if it is not installed."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Chromium:
-    """One page of a browser that reaches no host."""
+    """One page of a browser without access to any host."""
 
     def __init__(self, width=1280, height=900):
         if (program := find()) is None:
@@ -58,7 +58,7 @@ class Chromium:
         return self
 
     def __exit__(self, *_):
-        os.close(self._to)  # the browser ends when its pipe does
+        os.close(self._to)  # the browser ends when its pipe is closed
         self._answers.close()
         try:
             self._process.wait(10)
@@ -99,7 +99,7 @@ class Chromium:
             self.events.append(self._read())
 
     def evaluate(self, expression):
-        """The value of an expression of JavaScript in the page."""
+        """Return the value of a JavaScript expression in the page."""
         found = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         if "exceptionDetails" in found:
             raise RuntimeError(found["exceptionDetails"])
@@ -109,7 +109,7 @@ class Chromium:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def middle(self, selector, right=0.5, down=0.5):
-        """A place in an element that is scrolled into view."""
+        """Scroll an element into view, and return a point in it, by default its middle."""
         found = f"document.querySelector({json.dumps(selector)})"
         self.evaluate(f"{found}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
         box = self.evaluate(f"JSON.stringify({found}.getBoundingClientRect())")
@@ -142,7 +142,7 @@ class Chromium:
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", **more)["data"]))
 
     def complaints(self):
-        """What the page wrote to the console as errors or warnings, and exceptions."""
+        """Return the errors and warnings on the page's console, and its exceptions."""
         found = []
         for event in self.events:
             params = event.get("params", {})
@@ -155,7 +155,7 @@ class Chromium:
         return found
 
     def requests(self):
-        """The addresses that the page asked for."""
+        """Return the addresses that the page requested."""
         return [
             event["params"]["request"]["url"]
             for event in self.events

@@ -1,4 +1,4 @@
-"""Made-up runs of a study, with numbers that can be worked out by hand."""
+"""Invented runs of a study, whose results can be computed by hand."""
 
 from beamtree.study.store import Run, Store
 
@@ -7,7 +7,7 @@ VERSIONS = {"beamtree": "0.1.0", "python": "3.11.7"}
 
 
 def made(dataset, system, status, objective, seconds, trace=(), **more):
-    """Return a run at depth 3 with 10 s."""
+    """Return a run at depth 3 with a budget of 10 s."""
     fields = {"depth": 3, "budget": 10.0, "seed": 0, "lower_bound": 0.0, "data_hash": dataset}
     fields |= {"rows": 100, "features": 20, "classes": 2, "cpu_seconds": seconds}
     fields |= {"memory": 100_000_000, "machine": MACHINE, "versions": VERSIONS}
@@ -19,14 +19,14 @@ def made(dataset, system, status, objective, seconds, trace=(), **more):
 
 
 def small_campaign():
-    """Two datasets, four systems. dl85 proves "easy" in half a second.
+    """Return the runs of four systems on two datasets. dl85 proves "easy" in half a second.
 
-    The best of "hard" is 6, and the primal gaps are
+    The best objective of "hard" is 6, and the primal gaps are
         c45           1 until 1 s, 2/8 = 0.25 from then on
         dl85          1 until 2 s, 6/12 = 0.5 until 4 s, 0.25 from then on
         ca-gain-luby  1 until 1 s, 0.25 until 2 s, then 0
         beamtree      1 until 0.5 s, then 0
-    The best of "easy" is 0, so that a gap is 1 or 0:
+    The best objective of "easy" is 0, so that a gap is 1 or 0:
         c45           always 1
         dl85          1 until 0.25 s
         ca-gain-luby  1 until 0.5 s

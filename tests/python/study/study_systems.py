@@ -1,8 +1,8 @@
 # ruff: noqa: ARG001
 """Systems that the tests of the study run in processes of their own.
 
-What they wait for are named pipes: a line in one says that a run is there, its end that the process
-is gone. A run of four rows is the warm-up, in which nothing happens.
+They wait for named pipes: a line in the pipe says that the run has begun, and the end of the file
+that its process has ended. A run of four rows is the warm-up, in which nothing happens.
 """
 
 import os
@@ -25,7 +25,7 @@ def is_warm_up(task):
 
 
 def quick(task, tell):
-    """All rows are of class 0."""
+    """Predict class 0 for all rows."""
     return end(task)
 
 
@@ -34,7 +34,7 @@ def quicker(task, tell):
 
 
 def hangs(task, tell):
-    """Tells of a tree, and never ends."""
+    """Report a tree, and never end."""
     if not is_warm_up(task):
         tell(3.0, 1.0)
         threading.Event().wait()
@@ -57,14 +57,14 @@ def raises(task, tell):
 
 
 def prints(task, tell):
-    """Says more than it was asked, by all ways."""
+    """Print text, through Python and directly to the file descriptor."""
     print("to begin with")
     os.write(1, b"and to end with\n")
     return end(task)
 
 
 def boasts(task, tell):
-    """Tells of better trees than it has."""
+    """Report a better tree than the one returned."""
     tell(0.0, 0.0)
     return End("optimal", lambda X: np.zeros(len(X), dtype=int), 0.0)
 
@@ -79,7 +79,7 @@ def tells_less_than_nothing(task, tell):
 
 
 def waits(task, tell):
-    """Hangs unless the folder has a file ``go``; the pipe ``here`` says whose child it is."""
+    """Hang unless the folder has a file ``go``; write the parent's id to the pipe ``here``."""
     folder = Path(os.environ[FOLDER])
     if not is_warm_up(task) and not (folder / "go").exists():
         with (folder / "here").open("w") as pipe:
@@ -89,7 +89,7 @@ def waits(task, tell):
 
 
 def meets_reader(task, tell):
-    """Ends if `meets_writer` runs at the same time."""
+    """End only if `meets_writer` runs at the same time."""
     if not is_warm_up(task):
         (Path(os.environ[FOLDER]) / "here").read_text()
     return end(task)

@@ -1,4 +1,4 @@
-"""Campaigns: all runs in their order, only what is missing, whatever ended them before."""
+"""Campaigns: all runs in order, and after any interruption only those that are missing."""
 
 import io
 import os
@@ -25,7 +25,7 @@ ROWS = "1 0 0\n0 0 1\n0 1 0\n0 1 1\n0 1 1\n"
 
 @pytest.fixture(autouse=True)
 def own_cores(tmp_path, monkeypatch):
-    """Cores that no other test waits for."""
+    """Give every test its own locks of cores, so that no test waits for another."""
     monkeypatch.setattr("beamtree.study._cores.lock_folder", lambda: tmp_path / "cores")
 
 
@@ -42,14 +42,14 @@ def test_the_order_of_the_runs(tmp_path, data, capfd):
     identities = [one.identity for one in read_runs(out)]
     assert identities == [("or", d, s, 10.0, 0) for d, s in product([2, 1], QUICK)]
     assert {one.objective for one in read_runs(out)} == {1.0}
-    assert capfd.readouterr() == ("", "")  # no terminal, no bar
+    assert capfd.readouterr() == ("", "")  # no progress bar without a terminal
 
 
 def test_nothing_is_run_again(tmp_path, data, monkeypatch):
     settings = {"out": tmp_path, "depths": [1], "budget": 10}
     run(data, **settings, systems=QUICK[:1])
     before = (tmp_path / FILE).read_bytes()
-    monkeypatch.setattr(sys, "executable", "/no/such/python")  # a run would raise
+    monkeypatch.setattr(sys, "executable", "/no/such/python")  # so that a run would raise
     run(data, **settings, systems=QUICK[:1])
     assert (tmp_path / FILE).read_bytes() == before
 
@@ -70,7 +70,7 @@ def test_one_run_that_fails_stops_nothing(tmp_path, data):
 
 @pytest.mark.skipif(len(allowed_cores()) < 2, reason="one core")
 def test_jobs_run_at_the_same_time(tmp_path, data, monkeypatch):
-    """Each of the two ends only if the other is there."""
+    """Each of the two runs ends only if the other one runs at the same time."""
     monkeypatch.setenv(study_systems.FOLDER, str(tmp_path))
     os.mkfifo(tmp_path / "here")
     systems = [OWN + "meets_reader", OWN + "meets_writer"]
@@ -80,7 +80,7 @@ def test_jobs_run_at_the_same_time(tmp_path, data, monkeypatch):
         assert {one.core for one in runs} == set(allowed_cores()[:2])
 
 
-# Where the tests run in the background of a shell, Ctrl-C is ignored unless it is asked for.
+# If the tests run in the background of a shell, Ctrl-C is ignored unless a handler is set.
 CAMPAIGN = """
 import signal, sys
 from beamtree.study import run
@@ -91,7 +91,7 @@ run(sys.argv[1], out=sys.argv[2], depths=[1, 2], budget=600, systems=sys.argv[3:
 
 @pytest.fixture
 def half_way(tmp_path, data, monkeypatch):
-    """A campaign in another process whose second run waits, and the pipe that says so."""
+    """Return a campaign in another process whose second run waits, and the pipe of that run."""
     monkeypatch.setenv(study_systems.FOLDER, str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     os.mkfifo(tmp_path / "here")
@@ -105,10 +105,10 @@ def half_way(tmp_path, data, monkeypatch):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_campaign_that_was_ended_goes_on(tmp_path, data, half_way, number):
+def test_a_campaign_continues_after_it_was_ended(tmp_path, data, half_way, number):
     process, pipe = half_way
     process.send_signal(number)
-    assert pipe.read() == ""  # the run that waited is gone, too
+    assert pipe.read() == ""  # the waiting run has ended, too
     process.wait()
     before = (tmp_path / "out" / FILE).read_bytes()
     assert before.endswith(b"\n")
@@ -150,7 +150,7 @@ def test_a_folder_of_files(tmp_path):
     (tmp_path / "readme.md").write_text("no data")
     table, rows = load_problems(tmp_path)
     assert (table.name, rows.name) == ("a", "b")
-    # size <= 1.5, size <= 2.5, and which of two colours
+    # The tests are size <= 1.5, size <= 2.5 and colour.
     assert table.X.shape == (3, 3)
     assert table.codes.tolist() == [1, 0, 1]
     assert rows.X.tolist() == [[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]]
@@ -163,7 +163,7 @@ def test_the_class_of_a_table_may_be_any_column(tmp_path):
     (problem,) = load_problems(path, "class")
     assert (problem.X.shape, problem.codes.tolist()) == ((3, 3), [1, 0, 1])
     assert load_problems(path)[0].n_classes == 3  # sizes
-    path.write_text("\n" + path.read_text())  # blank lines are passed over
+    path.write_text("\n" + path.read_text())  # blank lines are skipped
     assert load_problems(path)[0].n_classes == 3
     with pytest.raises(ValueError, match=r"target must be a column of .*a\.csv"):
         load_problems(path, "taste")
@@ -197,7 +197,7 @@ def test_the_data_of_the_package():
 
 
 def test_the_time_left():
-    """Two at once; a run takes its budget of 10 s, or what its system took so far, and 2 s more."""
+    """With two jobs: a run takes 10 s, its budget, or the mean of its system so far, plus 2 s."""
     left = TimeLeft(["a", "b", "a", "b"], 10.0, 2)
     assert left.seconds() == 4 * 12 / 2
     left.done("a", 1.0)
@@ -214,7 +214,7 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("wanted", [True, False])
 def test_the_bar_on_a_terminal(monkeypatch, wanted):
-    """Of four runs one was there, and two of three are left when another has ended: 24 s on one."""
+    """One of four runs is already there, and one ends: the two others take 24 s with one job."""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     with Bar(TimeLeft(["a", "b", "b"], 10.0, 1), 4, 1, wanted=wanted) as bar:

@@ -1,4 +1,4 @@
-"""A campaign over a real Dask cluster, one of whose workers is killed half way."""
+"""A campaign on a real Dask cluster, one of whose workers is killed halfway."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ distributed = pytest.importorskip("distributed")
 OWN = "tests.python.study.study_systems:"
 
 
-@pytest.mark.filterwarnings("default")  # those of the cluster's own
+@pytest.mark.filterwarnings("default")  # the cluster has warnings of its own
 def test_a_worker_that_is_killed_loses_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv(study_systems.FOLDER, str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -26,12 +26,12 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path, monkeypatch):
     killed = []
 
     def kill():
-        """Kill the worker whose run waits; the next time it does not wait."""
+        """Kill the worker whose run waits; when it is repeated, the run does not wait."""
         with (tmp_path / "here").open() as pipe:
             killed.append(int(pipe.readline()))
             (tmp_path / "go").touch()
             os.kill(killed[0], signal.SIGKILL)
-            pipe.read()  # until its run is gone, too
+            pipe.read()  # until its run has ended, too
 
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
@@ -56,7 +56,7 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path, monkeypatch):
         assert status == ("failed" if system.endswith("raises") else "finished")
 
 
-def test_a_job_that_is_lost_again_and_again_has_failed():
+def test_a_job_that_is_lost_several_times_has_failed():
     from beamtree.study._dask import _result
     from beamtree.study._problems import Problem
     from beamtree.study.runner import Job

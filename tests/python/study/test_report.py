@@ -1,4 +1,4 @@
-"""The report of a study: numbers worked out by hand, nothing hidden, everything escaped."""
+"""The report of a study: numbers as computed by hand, all problems shown, all names escaped."""
 
 import csv
 import json
@@ -26,7 +26,7 @@ pytest.importorskip("matplotlib")
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """The folder of the report of the small campaign."""
+    """Return the folder of the report of the small campaign."""
     return report(stored(small_campaign(), tmp_path_factory.mktemp("study"))).parent
 
 
@@ -154,7 +154,7 @@ def test_the_same_runs_give_the_same_files(written, tmp_path):
         assert (again / path.name).read_bytes() == path.read_bytes(), path.name
 
 
-# --- What is not as it should be
+# --- Contradictions, failures and missing runs
 
 
 def test_contradictions():
@@ -179,7 +179,7 @@ def test_contradictions():
     assert "anneal, depth 3: dl85 (10 s) reported 90 on the way, its last tree makes 95" in found
     assert "anneal: the runs are of 2 different tables of this name" in found
     assert summary.best == {("anneal", 3): 91.0}
-    # The claim that is refuted is no proof.
+    # A refuted claim does not count as a proof.
     solved = {row[0].shown: row[2].value for row in solved_table(summary.groups).rows}
     assert solved["pytrees-rs"] == 0
 
@@ -194,7 +194,7 @@ def test_contradictions_come_first(tmp_path):
     assert words.index(line) < words.index("Primal integral")
 
 
-def test_a_claim_that_is_refuted_makes_nothing_easy():
+def test_a_refuted_claim_does_not_make_a_dataset_easy():
     runs = [made("a", "dl85", "optimal", 9.0, 0.5), made("a", "beamtree", "optimal", 8.0, 0.1)]
     (group,) = Summary(runs).groups
     assert group.quick == frozenset()
@@ -207,7 +207,7 @@ def test_failed_and_killed_runs():
     summary = Summary(runs)
     hard = integral_tables(summary.groups[0])[0]
     assert shown(hard)[3] == ["beamtree", "", *["100.00"] * 6]
-    # It told 8 after 1 s and 6 later. The best that was counted is 8, and no gap is below 0.
+    # It reported 8 after 1 s and 6 later. The best rescored tree has 8, and no gap is below 0.
     assert shown(hard)[2][-1] == "10.00"
     killed, failed = unfinished(summary)
     assert killed.startswith("hard, depth 3: ca-gain-luby (10 s) was killed after its budget")
@@ -216,8 +216,8 @@ def test_failed_and_killed_runs():
     )
 
 
-def test_a_tree_that_nobody_counted_is_not_the_best():
-    """A killed run told 2; the best that was rescored is 5, and nobody contradicts it."""
+def test_a_tree_that_was_not_rescored_is_not_the_best():
+    """A killed run reported 2; the best rescored tree has 5, which is no contradiction."""
     runs = [made("a", "dl85", "optimal", 5.0, 0.5), made("a", "pytrees-rs", "killed", 2.0, 12.0)]
     summary = Summary(runs)
     assert summary.best == {("a", 3): 5.0}
@@ -229,7 +229,7 @@ def test_without_any_tree():
     assert shown(integral_tables(group)[1])[0][2:] == ["100.00"] * 6
 
 
-def test_missing_runs_are_said():
+def test_missing_runs_are_listed():
     runs = [run for run in small_campaign() if (run.dataset, run.system) != ("easy", "c45")]
     (group,) = Summary(runs).groups
     hard, everything = integral_tables(group)
@@ -276,7 +276,7 @@ def test_every_budget_has_its_tables_and_the_best_is_over_all():
     assert [group.name for group in summary.groups] == ["depth-3-10s", "depth-3-300s"]
     assert summary.groups[1].times == [15, 30, 60, 120, 240, 300]
     assert summary.best["hard", 3] == 4.0
-    # With the best 4 even 6 has a gap, 1/3, from 0.5 s on.
+    # If the best objective is 4, an objective of 6 has the gap 1/3 from 0.5 s on.
     ours = integral_tables(summary.groups[0])[0].rows[3]
     assert ours[-1].value == pytest.approx(100 * (0.5 + 9.5 / 3) / 10)
 

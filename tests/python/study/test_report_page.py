@@ -1,6 +1,6 @@
-"""The page of a report, in a browser: it sorts, zooms and hides, and asks for nothing.
+"""The page of a report in a browser: it sorts, zooms and hides, and requests no other file.
 
-Skipped where there is no Chromium, unless CI_CHROMIUM is "required".
+The tests are skipped without Chromium, unless CI_CHROMIUM is "required".
 """
 
 import json
@@ -47,7 +47,7 @@ def opened(browser, page):
 
 
 class Links(HTMLParser):
-    """All that a page refers to."""
+    """A parser that collects everything that a page refers to."""
 
     def __init__(self):
         super().__init__()
@@ -73,7 +73,7 @@ def path(browser, chart, system):
     return browser.evaluate(f"document.querySelector('{lines}')?.getAttribute('d')")
 
 
-def test_the_file_names_no_other(page):
+def test_the_page_refers_to_no_other_file(page):
     html = page.read_text()
     links = Links()
     links.feed(html)
@@ -83,7 +83,7 @@ def test_the_file_names_no_other(page):
     assert "default-src 'none'" in html
 
 
-def test_it_loads_without_a_word(opened):
+def test_the_page_loads_without_messages(opened):
     assert opened.evaluate("document.title") == "Anytime decision trees, compared"
     assert opened.evaluate("document.documentElement.className") == "scripted"
     assert opened.evaluate("document.querySelectorAll('.plot path').length") > 4
@@ -92,7 +92,7 @@ def test_it_loads_without_a_word(opened):
 
 
 def test_a_click_sorts_numbers_as_numbers(opened):
-    # "100.00" comes after "43.75", though not as text.
+    # As a number, "100.00" comes after "43.75"; as text it would come before.
     assert column(opened, TABLE, 5) == ["62.50", "100.00", "62.50", "25.00"]
     opened.click(f"{TABLE} th:nth-child(5) button")
     assert column(opened, TABLE, 5) == ["25.00", "62.50", "62.50", "100.00"]
@@ -104,7 +104,7 @@ def test_a_click_sorts_numbers_as_numbers(opened):
 
 
 def test_decimals_are_sorted_by_their_value(opened):
-    """By their digits 0.45 would come before 0.325."""
+    """By the number of their digits, 0.45 would come before 0.325."""
     runs = "[aria-labelledby=runs]"
     opened.click(f"{runs} th:nth-child(13) button")
     values = [float(value) for value in column(opened, runs, 13)]
@@ -140,7 +140,7 @@ def test_zooming_out_of_all_scrolls_the_page(opened):
         f"document.querySelector('{SOLVED} .plot').dispatchEvent("
         "new WheelEvent('wheel', {deltaY: 120, cancelable: true}))"
     )
-    assert stopped is True  # nobody prevented what the wheel does by itself
+    assert stopped is True  # The default action of the wheel was not prevented.
     assert path(opened, SOLVED, "beamtree") == before
 
 
@@ -228,7 +228,7 @@ def test_light_and_dark(browser, page):
 
 
 def test_without_a_script(browser, page):
-    """Tables and static curves are there."""
+    """Without JavaScript, the page has its tables and static curves."""
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     try:
         browser.open(page)

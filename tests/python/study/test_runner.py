@@ -1,4 +1,4 @@
-"""A run in a process of its own: what is recorded, however it ends."""
+"""A run in a process of its own is recorded, however it ends."""
 
 import os
 from threading import Event, Thread
@@ -18,7 +18,7 @@ PROBLEM = Problem.of("or", [[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]], [0, 1, 1, 1
 
 @pytest.fixture(autouse=True)
 def own_cores(tmp_path, monkeypatch):
-    """Cores that no other test waits for."""
+    """Give every test its own locks of cores, so that no test waits for another."""
     monkeypatch.setattr("beamtree.study._cores.lock_folder", lambda: tmp_path / "cores")
 
 
@@ -43,7 +43,7 @@ def test_the_record_of_a_run():
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no way to pin")
-def test_it_is_pinned_to_a_core_that_nobody_has():
+def test_a_run_is_pinned_to_a_free_core():
     first = allowed_cores()[0]
     with taken_core(Event()) as core:
         assert core.number == first
@@ -103,7 +103,7 @@ def test_a_run_that_raises_has_failed():
 
 
 @pytest.mark.parametrize("system", ["has_no_bound", "tells_less_than_nothing"])
-def test_numbers_that_no_report_could_use_are_a_failure(system):
+def test_bounds_that_are_not_allowed_are_a_failure(system):
     run = Runner().run(job(OWN + system))
     assert run.status == "failed"
     assert run.failure.startswith("ValueError: the lower bound of a system must be a finite number")
@@ -119,10 +119,10 @@ def test_a_system_may_print():
 def test_a_tree_is_rescored():
     run = Runner().run(job(OWN + "boasts"))
     assert (run.status, run.objective) == ("optimal", 4.0)
-    assert [row[1:] for row in run.trace] == [[0.0, 0.0], [4.0, 0.0]]  # what it told is kept
+    assert [row[1:] for row in run.trace] == [[0.0, 0.0], [4.0, 0.0]]  # the reports are kept
 
 
-def test_stop_kills_what_runs(tmp_path, monkeypatch):
+def test_stop_kills_the_run(tmp_path, monkeypatch):
     monkeypatch.setenv(study_systems.FOLDER, str(tmp_path))
     os.mkfifo(tmp_path / "here")
     runner = Runner()
@@ -138,7 +138,7 @@ def test_stop_kills_what_runs(tmp_path, monkeypatch):
     with (tmp_path / "here").open() as pipe:
         assert int(pipe.readline()) == os.getpid()
         runner.stop()
-        assert pipe.read() == ""  # it is gone
+        assert pipe.read() == ""  # the process has ended
     thread.join()
     assert raised
     with pytest.raises(Stopped):

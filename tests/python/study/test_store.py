@@ -1,4 +1,4 @@
-"""The file of a campaign: whole lines, each run once, whoever writes."""
+"""The file of a campaign has whole lines and each run once, with any number of writers."""
 
 import json
 import subprocess
@@ -43,11 +43,11 @@ def test_a_run_comes_back_as_it_was(tmp_path):
     assert record["trace"] == [[0.1, 60.0, 0.0], [3.0, 53.0, 2.0]]
 
 
-def test_what_is_there_is_not_written_again(tmp_path):
+def test_a_run_is_not_written_twice(tmp_path):
     first, second = Store(tmp_path), Store(tmp_path)
     assert first.append(RUN)
     assert RUN.identity in first
-    assert RUN.identity not in second  # as far as it has looked
+    assert RUN.identity not in second  # the second store has not read the file again
     assert not second.append(replace(RUN, objective=1.0))
     assert RUN.identity in second
     assert read_runs(tmp_path) == [RUN]
@@ -126,7 +126,7 @@ for number in range(100):
 
 
 def test_two_processes_write_at_once(tmp_path):
-    """Each has 50 runs of its own, and 50 that the other has, too."""
+    """Each process writes 50 runs of its own, and 50 that the other one writes, too."""
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, str(tmp_path), name],
@@ -135,7 +135,7 @@ def test_two_processes_write_at_once(tmp_path):
         )
         for name in ("one", "two")
     ]
-    for writer in writers:  # both are there
+    for writer in writers:  # wait until both have started
         writer.stdout.readline()
     for writer in writers:
         writer.stdin.write(b"\n")

@@ -1,4 +1,4 @@
-"""The systems of the study: complete ones prove the optimum, others are what they say they are."""
+"""The systems of the study: complete ones prove the optimum, others do what they describe."""
 
 from dataclasses import replace
 from importlib.util import find_spec
@@ -32,7 +32,7 @@ def optimum(task):
 
 
 def solved(name, task):
-    """The end of a system, the errors of its tree, and what it told."""
+    """Return the end of a system, the errors of its tree, and its reports."""
     told = []
     end = find_system(name).solve(task, lambda *row: told.append(row))
     return end, float((end.predict(task.X) != task.codes).sum()), told
@@ -69,11 +69,11 @@ def test_other_systems_are_never_better(name):
         assert objective >= optimum(task) >= end.lower_bound
         assert objective == optimum(task) or end.status != "optimal"
         worse += objective > optimum(task)
-    assert worse  # they leave something out
+    assert worse  # such systems skip some trees
 
 
 def gains(rows, labels):
-    """The information gain of every feature, in bits, rounded so that ties are ties."""
+    """Return the information gain of every feature in bits, rounded so that ties are equal."""
 
     def entropy(part):
         shares = [part.count(label) / len(part) for label in set(part)]
@@ -94,7 +94,7 @@ def gains(rows, labels):
 
 @pytest.mark.parametrize("k", [3, 5])
 def test_top_k_is_the_best_of_k_roots(k):
-    """At depth 3 two levels are exact: the rule acts at the root alone, on the k best gains."""
+    """At depth 3, two levels are exact: the rule acts only at the root, on the k best gains."""
     for seed in range(4):
         task = random_task(seed, 3, features=8)
         rows, labels = task.X.tolist(), task.codes.tolist()
@@ -112,12 +112,13 @@ def test_top_k_is_the_best_of_k_roots(k):
 
 @pytest.mark.parametrize(("k", "errors"), [(1, 1), (2, 0)])
 def test_top_k_by_hand(k, errors):
-    """Eight rows, y = a xor b, and c is y but for one row; rules act on all levels.
+    """Eight rows with y = a xor b, and c equals y in all rows except one; rules act on all levels.
 
-    Gains at the root: c knows all but one row, a and b alone know nothing (2 of each class on both
-    sides). k = 1 takes c. Where c is 1 all rows are of class 1. Where c is 0 there are four rows of
-    class 0 and the one of class 1, a = 1 and b = 0: no single split on a or b sets it apart, and
-    the tree has 1 error. k = 2 also takes a (before b, by index). On both sides of it b tells all.
+    Gains at the root: c is right in all rows except one; a and b have no gain alone (2 rows of each
+    class on both sides). k = 1 takes c. If c is 1, all rows have class 1. If c is 0, there are four
+    rows of class 0 and one of class 1, with a = 1 and b = 0, which no single split on a or b
+    separates, so that the tree has 1 error. k = 2 also takes a (before b, by index). On both of its
+    sides, b decides the class.
     """
     X = np.array(
         [[0, 0, 0], [0, 0, 0], [0, 1, 1], [0, 1, 1], [1, 0, 1], [1, 0, 0], [1, 1, 0], [1, 1, 0]],
@@ -136,17 +137,17 @@ def test_top_k_by_hand(k, errors):
     ("name", "start", "multiples"),
     [
         # 13 random features at depth 3: with two exact levels the rule acts at the root, on ranks
-        # 0 to 12. The pass that admits rank 12 leaves out nothing, and is the last.
+        # 0 to 12. The pass that admits rank 12 prunes nothing, and is the last.
         ("ca-discrepancy-monotonic", 0, list(range(13))),
         ("lds-dl85", 0, list(range(13))),
         ("ca-discrepancy-exponential", 0, [0, 1, 2, 4, 8, 16]),
-        # Luby's 1, 1, 2, 1, 1, 2, 4, added up
+        # the running sums of Luby's sequence 1, 1, 2, 1, 1, 2, 4
         ("ca-discrepancy-luby", 0, [0, 1, 2, 4, 5, 6, 8, 12]),
         # k counts from 1: k = 13 admits rank 12
         ("ca-top-k-monotonic", 1, list(range(13))),
         ("ca-top-k-exponential", 1, [0, 1, 2, 4, 8, 16]),
         ("ca-top-k-luby", 1, [0, 1, 2, 4, 5, 6, 8, 12]),
-        # at the root, level 0, the same k
+        # at the root, k is not halved
         ("ca-top-k-star-luby", 1, [0, 1, 2, 4, 5, 6, 8, 12]),
     ],
 )
@@ -161,14 +162,14 @@ def test_thresholds_of_the_passes(name, start, multiples):
 
     whole = stopped(None)
     assert whole.verdict()[0] == "optimal"
-    # stopped after every number of nodes, so that no pass goes unseen
+    # The search is stopped after every number of nodes, so that every pass is seen.
     seen = [stopped(nodes).progress() for nodes in range(1, whole.progress().nodes + 1)]
     thresholds = {progress.restart: progress.threshold for progress in seen}
     assert list(thresholds.values()) == [start + multiple for multiple in multiples]
 
 
-def test_the_first_pass_of_deviations_is_greedy_above_the_exact_levels():
-    """With no exact level, the first tree that is complete is that of the greedy oracle."""
+def test_the_first_pass_of_discrepancy_is_greedy():
+    """Without exact levels, the tree of the first pass is the one of the greedy oracle."""
     task = random_task(5, 3)
     settings = SYSTEMS["ca-discrepancy-luby"].solve.keywords | {"exact_levels": 0}
     engine = _engine(task, **settings)
@@ -187,7 +188,7 @@ def test_the_budget_holds():
     assert objective == told[-1][0]
 
 
-def test_the_seed_is_that_of_the_greedy_tree():
+def test_the_seed_is_passed_to_the_greedy_tree():
     task = random_task(0, 3)
     assert solved("c45", task)[0].predict.__self__.random_state == 0
 

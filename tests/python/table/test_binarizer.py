@@ -1,4 +1,4 @@
-"""The tests of columns: which there are, what they answer, what they are called."""
+"""`Binarizer`: the tests of the columns, their answers and their names."""
 
 import numpy as np
 import pandas as pd
@@ -100,7 +100,7 @@ def test_quantiles(weight, most):
     assert (np.diff(cuts) > 0).all()
     assert cuts[0] >= 0
     assert cuts[-1] <= len(weight) - 2
-    # no part is heavier than an equal one by more than the heaviest values at its ends
+    # A part exceeds an equal share at most by the weight of the values at its two ends.
     parts = np.diff(np.concatenate([[0], np.cumsum(weight)[cuts], [weight.sum()]]))
     assert parts.max() <= weight.sum() / (most + 1) + 2 * weight.max() + 1e-9
 
@@ -115,12 +115,12 @@ def test_quantiles_divide_the_weight():
     assert (binarizer.tests_.threshold < 100).sum() == 5
 
 
-def test_a_heavy_value_does_not_cost_thresholds():
+def test_a_heavy_value_does_not_reduce_the_thresholds():
     x = np.concatenate([np.zeros(900), np.arange(1.0, 101)])[:, np.newaxis]
     assert len(Binarizer(max_thresholds=10).fit(x).tests_) == 10
 
 
-def test_up_to_so_many_thresholds_a_column_is_exact():
+def test_a_column_with_few_values_is_lossless():
     x = np.arange(33.0)[:, np.newaxis]
     assert Binarizer().fit(x).lossless_
     more = np.arange(34.0)[:, np.newaxis]
@@ -129,7 +129,7 @@ def test_up_to_so_many_thresholds_a_column_is_exact():
     assert len(Binarizer(max_thresholds=None).fit(np.arange(500.0)[:, np.newaxis]).tests_) == 499
 
 
-def test_many_thresholds_are_answered_like_few():
+def test_many_thresholds_give_the_same_answers_as_few():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(300, 1)).astype(np.float32)
     x[::7] = np.nan
@@ -157,7 +157,7 @@ def test_rows_of_weight_zero_are_dropped():
     assert binarizer.get_feature_names_out().tolist() == ["n <= 1.5", "t == b"]
 
 
-def test_weights_are_like_repeated_rows():
+def test_weights_act_as_repeated_rows():
     rng = np.random.default_rng(1)
     X, weight = rng.normal(size=(300, 2)), rng.integers(0, 4, 300)
     weighted = Binarizer(max_thresholds=7).fit(X, sample_weight=weight)
@@ -165,7 +165,7 @@ def test_weights_are_like_repeated_rows():
     assert_array_equal(weighted.tests_.threshold, repeated.tests_.threshold)
 
 
-def test_guesses_find_the_places_that_matter():
+def test_guessed_thresholds_are_near_the_true_ones():
     rng = np.random.default_rng(2)
     X = rng.uniform(size=(2000, 3))
     X[::50, 2] = np.nan

@@ -1,4 +1,4 @@
-"""Tables of any make become the same numbers."""
+"""Tables of all kinds with equal content become the same numbers."""
 
 from datetime import date
 from decimal import Decimal
@@ -95,7 +95,7 @@ def test_text(X):
     ],
     ids=range(10),
 )
-def test_missing_values_of_every_make(X):
+def test_missing_values_of_every_kind(X):
     assert_array_equal(encoded(X), [[1, 1], [NAN, NAN], [0, 0]])
 
 
@@ -118,7 +118,7 @@ def test_entries_that_are_given_twice_are_added():
     assert_array_equal(encoded(twice), [[3], [0], [5]])
 
 
-def test_categories_are_of_pythons_own_types():
+def test_categories_have_types_of_python():
     X = np.empty((2, 1), dtype=object)
     X[:, 0] = [np.str_("a"), np.str_("b")]
     assert [type(value) for value in Binarizer().fit(X).columns_.categories[0]] == [str, str]
@@ -187,6 +187,6 @@ def test_a_column_that_was_all_missing_takes_anything():
     ],
     ids=range(24),
 )
-def test_what_is_no_table_is_refused(X, message):
+def test_objects_that_are_not_tables_are_refused(X, message):
     with pytest.raises(ValueError, match=message):
         Binarizer().fit(X)

@@ -1,4 +1,4 @@
-"""Tables of any kind, from fit to predict: optimal over all tests, and never in silence wrong."""
+"""Tables of all kinds, from fit to predict: optimal over all tests, or refused with a reason."""
 
 import pickle
 import re
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_iris, load_wine
@@ -29,7 +29,7 @@ BOOLEAN = st.sampled_from([True, False, None])
 
 @st.composite
 def tables(draw):
-    """A frame of a few columns of any kind, labels, and weights."""
+    """Draw a frame with a few columns of any kind, labels, and weights."""
     n_rows = draw(st.integers(1, 14))
     kinds = draw(st.lists(st.sampled_from([NUMBER, TEXT, BOOLEAN]), min_size=1, max_size=3))
     columns = [draw(st.lists(kind, min_size=n_rows, max_size=n_rows)) for kind in kinds]
@@ -42,7 +42,7 @@ def tables(draw):
 
 
 def every_test(frame):
-    """The answers to every test that there is, by the book: a list of columns of 0 and 1."""
+    """Return the answers to all possible tests, as a list of columns of 0 and 1."""
     answers = []
     for name in frame:
         values = [None if value is None else value for value in frame[name].tolist()]
@@ -58,7 +58,6 @@ def every_test(frame):
 
 
 @given(tables(), st.integers(0, 2), st.integers(1, 3))
-@settings(max_examples=150, deadline=None)
 def test_the_optimum_is_that_over_every_test(table, depth, leaf):
     frame, y, weight = table
     clf = OptimalTreeClassifier(max_depth=depth, min_samples_leaf=leaf, max_thresholds=None)
@@ -67,7 +66,7 @@ def test_the_optimum_is_that_over_every_test(table, depth, leaf):
     assert clf.search_space_.lossless
     optimum = best(every_test(frame), y.tolist(), weight, 3, depth, leaf)
     assert clf.objective_ == optimum
-    # what predict does is what was counted
+    # The predictions have the cost that the search counted.
     wrong = (clf.predict(frame) != y) * (1 if weight is None else np.array(weight))
     assert wrong.sum() == optimum
     again = pickle.loads(pickle.dumps(clf))
@@ -75,7 +74,6 @@ def test_the_optimum_is_that_over_every_test(table, depth, leaf):
 
 
 @given(tables(), tables(), st.integers(1, 3))
-@settings(max_examples=100, deadline=None)
 def test_any_table_gives_a_result_or_names_a_column(first, second, most):
     frame, y, weight = first
     clf = OptimalTreeClassifier(max_depth=2, max_thresholds=most, time_limit=5)
@@ -136,7 +134,7 @@ def test_zeros_and_ones_are_tested_as_they_are():
     one = OptimalTreeClassifier(max_depth=4).fit(X, y)
     assert one.search_space_.n_tests == 27
     assert set(one.tree_.threshold) == {-2.0, 0.5}
-    frame = pd.DataFrame(X).astype(object)  # takes the long way
+    frame = pd.DataFrame(X).astype(object)  # objects are read value by value
     other = OptimalTreeClassifier(max_depth=4).fit(frame.rename(columns=str), y)
     for name in ("feature", "threshold", "children_left", "value"):
         assert_array_equal(getattr(one.tree_, name), getattr(other.tree_, name))
@@ -144,7 +142,7 @@ def test_zeros_and_ones_are_tested_as_they_are():
         assert_array_equal(one.trace_[name], other.trace_[name])
 
 
-def test_what_is_optimal_is_said():
+def test_the_result_says_what_it_is_optimal_over():
     X, y = load_wine(return_X_y=True)
     clf = OptimalTreeClassifier(max_depth=1).fit(X, y)
     space = clf.search_space_
@@ -157,7 +155,7 @@ def test_what_is_optimal_is_said():
     assert Search(X, y, max_depth=1).search_space == space
 
 
-def test_goes_on_and_is_saved(tmp_path):
+def test_searches_of_tables_continue_and_are_saved(tmp_path):
     X = load_wine().data
     y = np.random.default_rng(0).integers(0, 2, len(X))
     X[::9, 3] = np.nan
@@ -191,7 +189,7 @@ def test_warm_starts_compare_the_tests():
     X = np.array([[1.0], [2.0], [3.0], [4.0]])
     y = [0, 1, 0, 1]
     clf = OptimalTreeClassifier(max_depth=2, warm_start=True).fit(X, y)
-    clf.fit(X * 10, y)  # the same answers to other tests
+    clf.fit(X * 10, y)  # equal answers, but other tests
     assert clf.tree_.threshold.max() > 4
     assert clf.predict(X * 10).tolist() == y
 
@@ -268,7 +266,7 @@ def test_odd_tables_give_a_result(X, y, depth):
     ],
     ids=range(13),
 )
-def test_what_is_wrong_is_named(X, y, weight, message):
+def test_errors_name_what_is_wrong(X, y, weight, message):
     with pytest.raises(ValueError, match=message):
         OptimalTreeClassifier().fit(X, y, weight)
     with pytest.raises(ValueError, match=message):
