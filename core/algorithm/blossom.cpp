@@ -83,7 +83,7 @@ void Blossom::expand() {
 
 bool Blossom::solve_bottom(Branch& bud, Cost goal) {
     Facts facts{bud.lower, bud.best, kLeaf};
-    work_.exact.solve(*bud.node, work_.buffers[bud.depth], bud.depth, goal, facts);
+    work_.exact.solve(*bud.node, work_.buffers[bud.depth].counts, bud.depth, goal, facts);
     if (work_.meter.stopped()) return false;
     bud.lower = facts.lower;
     bud.best = facts.upper;
@@ -153,7 +153,8 @@ std::unique_ptr<Blossom::Branch> Blossom::make_side(const Branch& parent, int f,
     splits_.assign(parent.node->features, false);
     for (const int g : parent.order) splits_[g] = g != f;
     child.make_child(
-        work_.data, *parent.node, f, one, hash, work_.buffers[parent.depth].selection, work_.kernel,
+        work_.data, *parent.node, f, one, hash, work_.buffers[parent.depth].child.selection,
+        work_.kernel,
         [&](int g) {
             return splits_[g] && side->depth > 0 &&
                    !objective.closed(objective.leaf(child.weight, child.majority), child.rows);

@@ -27,7 +27,7 @@ Cost Lgdt::grow(const Node& node, int depth, Tree& tree) {
         if (depth <= kLevels) facts.improve(leaf, kLeaf);
         work_.meter.count_node();
         if (!work_.meter.stopped())
-            work_.exact.solve(node, work_.buffers[std::min(depth, kLevels)],
+            work_.exact.solve(node, work_.buffers[std::min(depth, kLevels)].counts,
                               std::min(depth, kLevels), kInfiniteCost, facts);
         if (!work_.meter.stopped() && facts.split != kLeaf) {
             const Cost cost = depth <= kLevels

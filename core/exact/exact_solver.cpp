@@ -18,8 +18,7 @@ ExactSolver::ExactSolver(const Dataset& data, const Objective& objective, const 
       pairs_(data, objective, kernel, loop_, options),
       cell_table_(cell_table) {}
 
-void ExactSolver::solve(const Node& node, NodeBuffers& buffers, int depth, Cost bound,
-                        Facts& facts) {
+void ExactSolver::solve(const Node& node, NodeCounts& counts, int depth, Cost bound, Facts& facts) {
     if (depth == 1) {
         solve1(node, facts);
         return;
@@ -27,9 +26,53 @@ void ExactSolver::solve(const Node& node, NodeBuffers& buffers, int depth, Cost 
     with_lanes(node, [&](auto lane) {
         using T = decltype(lane);
         if (depth == 3)
-            solve3<T>(node, buffers, bound, facts, false);
+            solve3<T>(node, counts, bound, facts, scores_, false);
         else
-            solve2<T>(node, buffers, facts);
+            solve2<T>(node, counts, facts);
+    });
+}
+
+bool ExactSolver::count(const Node& node, NodeCounts& counts) {
+    return with_lanes(node, [&](auto lane) { return pairs_.count<decltype(lane)>(node, counts); });
+}
+
+std::optional<Cost> ExactSolver::score2(const Node& node, NodeCounts& counts,
+                                        std::vector<Cost>& scores) {
+    return remember(node, with_lanes(node, [&](auto lane) {
+                        return pairs_.score<decltype(lane)>(node, counts, scores);
+                    }));
+}
+
+void ExactSolver::score3(const Node& node, NodeCounts& counts, Facts& facts,
+                         std::vector<Cost>& scores) {
+    with_lanes(node, [&](auto lane) {
+        solve3<decltype(lane)>(node, counts, kInfiniteCost, facts, scores, true);
+    });
+}
+
+CellPair ExactSolver::cells(const Node& node, NodeCounts& counts, int f,
+                            const CoverHash& hash_one) {
+    return with_lanes(node, [&](auto lane) {
+        using T = decltype(lane);
+        bounds_.clear<T>(node.stride);
+        return cells<T>(node, counts, f, hash_one, bounds_, kInfiniteCost);
+    });
+}
+
+SideSummary ExactSolver::side(const Node& node, const NodeCounts& counts, int f, bool one) const {
+    return with_lanes(node, [&](auto lane) { return side<decltype(lane)>(node, counts, f, one); });
+}
+
+void ExactSolver::start_bounds(const Node& node, const NodeCounts& counts, Cost shallow,
+                               ChildBounds& bounds) {
+    with_lanes(node,
+               [&](auto lane) { start_bounds<decltype(lane)>(node, counts, shallow, bounds); });
+}
+
+void ExactSolver::bound_siblings(const Node& node, const NodeCounts& counts, int f, Cost lower_one,
+                                 Cost lower_zero, ChildBounds& bounds) {
+    with_lanes(node, [&](auto lane) {
+        bound_siblings<decltype(lane)>(node, counts, f, lower_one, lower_zero, bounds);
     });
 }
 
@@ -53,41 +96,41 @@ void ExactSolver::solve1(const Node& node, Facts& facts) {
 }
 
 template <class T>
-void ExactSolver::solve2(const Node& node, NodeBuffers& buffers, Facts& facts) {
+void ExactSolver::solve2(const Node& node, NodeCounts& counts, Facts& facts) {
     const std::optional<Cost> optimum =
-        remember(node, pairs_.sweeps<T>(node, buffers) ? pairs_.sweep<T>(node, buffers)
-                                                       : pairs_.score<T>(node, buffers));
+        remember(node, pairs_.sweeps<T>(node, counts) ? pairs_.sweep<T>(node, counts, scores_)
+                                                      : pairs_.score<T>(node, counts, scores_));
     if (!optimum) return;
     for (int f = 0; f < node.features; ++f)
-        if (admissible<T>(node, buffers, f)) facts.improve(buffers.score[f], node.feature[f]);
+        if (admissible<T>(node, counts, f)) facts.improve(scores_[f], node.feature[f]);
     facts.raise(*optimum);
 }
 
 template <class T>
-void ExactSolver::solve3(const Node& node, NodeBuffers& buffers, Cost bound, Facts& facts,
-                         bool all_scores) {
-    const std::optional<Cost> shallow = score<T>(node, buffers);
+void ExactSolver::solve3(const Node& node, NodeCounts& counts, Cost bound, Facts& facts,
+                         std::vector<Cost>& scores, bool all_scores) {
+    const std::optional<Cost> shallow = remember(node, pairs_.score<T>(node, counts, scores));
     if (!shallow) return;
-    auto& lanes = std::get<NodeLanes<T>>(buffers.lanes);
-    buffers.order.clear();
+    order_.clear();
     for (int f = 0; f < node.features; ++f) {
-        if (!admissible<T>(node, buffers, f)) continue;
-        buffers.order.emplace_back(buffers.score[f], f);
-        facts.improve(buffers.score[f], node.feature[f]);
+        if (!admissible<T>(node, counts, f)) continue;
+        order_.emplace_back(scores[f], f);
+        facts.improve(scores[f], node.feature[f]);
     }
     if (facts.settled(bound)) return;
-    start_bounds<T>(node, buffers, *shallow);
-    std::sort(buffers.order.begin(), buffers.order.end());
+    start_bounds<T>(node, counts, *shallow, bounds_);
+    std::sort(order_.begin(), order_.end());
     Cost least = kInfiniteCost;
-    for (const auto& [score, f] : buffers.order) {
-        const Cost floor = side<T>(node, buffers, f, true).floor(objective_, lanes.lower_one[f]) +
-                           side<T>(node, buffers, f, false).floor(objective_, lanes.lower_zero[f]) +
-                           objective_.penalty;
+    for (const auto& [score, f] : order_) {
+        const Cost floor =
+            side<T>(node, counts, f, true).floor(objective_, bounds_.at<T>(f, true)) +
+            side<T>(node, counts, f, false).floor(objective_, bounds_.at<T>(f, false)) +
+            objective_.penalty;
         const Cost goal = all_scores ? bound : std::min(bound, facts.upper);
         if (floor >= goal) {
             ++statistics_.bounded;
             least = std::min(least, floor);
-            buffers.score[f] = floor;
+            scores[f] = floor;
             continue;
         }
         if (loop_.stopped()) return;
@@ -96,21 +139,17 @@ void ExactSolver::solve3(const Node& node, NodeBuffers& buffers, Cost bound, Fac
             options_.ablations.cell_cache
                 ? node.cover.hash_of_side(data_.hasher(), data_.column(node.feature[f]))
                 : CoverHash{};
-        const CellPair cell = cells<T>(node, buffers, f, hash_one, goal - objective_.penalty);
+        const CellPair cell =
+            cells<T>(node, counts, f, hash_one, bounds_, goal - objective_.penalty);
         const Cost cost = cell.one + cell.zero + objective_.penalty;
         if (cell.exact) facts.improve(cost, node.feature[f]);
         if (loop_.stopped()) return;
-        bound_siblings<T>(node, buffers, f, cell.one, cell.zero);
+        bound_siblings<T>(node, counts, f, cell.one, cell.zero, bounds_);
         least = std::min(least, cost);
-        buffers.score[f] = cost;
+        scores[f] = cost;
         if (facts.solved()) return;
     }
     facts.raise(least);
-}
-
-template <class T>
-std::optional<Cost> ExactSolver::score(const Node& node, NodeBuffers& buffers) {
-    return remember(node, pairs_.score<T>(node, buffers));
 }
 
 std::optional<Cost> ExactSolver::remember(const Node& node, std::optional<Cost> optimum) {
@@ -120,17 +159,17 @@ std::optional<Cost> ExactSolver::remember(const Node& node, std::optional<Cost> 
 }
 
 template <class T>
-SideSummary ExactSolver::side(const Node& node, NodeBuffers& buffers, int f, bool one) const {
-    const NodeCounts<T>& counts = std::get<NodeLanes<T>>(buffers.lanes).counts;
+SideSummary ExactSolver::side(const Node& node, const NodeCounts& counts, int f, bool one) const {
+    const LaneCounts<T>& lanes = counts.lanes<T>();
     SideSummary out;
     std::int64_t majority = 0;
-    for (int p = 0; p < buffers.planes.classes; ++p) {
-        const auto in_one = static_cast<std::int64_t>(counts.single[p][f]);
-        const auto weight = one ? in_one : static_cast<std::int64_t>(counts.total[p]) - in_one;
+    for (int p = 0; p < counts.planes().classes; ++p) {
+        const auto in_one = static_cast<std::int64_t>(lanes.single[p][f]);
+        const auto weight = one ? in_one : static_cast<std::int64_t>(lanes.total[p]) - in_one;
         out.weight += weight;
         majority = std::max(majority, weight);
     }
-    const auto rows_one = static_cast<std::int64_t>(counts.rows_one[f]);
+    const auto rows_one = static_cast<std::int64_t>(lanes.rows_one[f]);
     out.rows = one ? rows_one : node.rows - rows_one;
     out.leaf = objective_.leaf(out.weight, majority);
     out.closed = objective_.closed(out.leaf, out.rows);
@@ -138,14 +177,12 @@ SideSummary ExactSolver::side(const Node& node, NodeBuffers& buffers, int f, boo
 }
 
 template <class T>
-CellPair ExactSolver::cells(const Node& node, NodeBuffers& buffers, int f,
-                            const CoverHash& hash_one, Cost goal) {
-    const NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
-    const SideSummary sides[2] = {side<T>(node, buffers, f, false),
-                                  side<T>(node, buffers, f, true)};
+CellPair ExactSolver::cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one,
+                            const ChildBounds& bounds, Cost goal) {
+    const SideSummary sides[2] = {side<T>(node, counts, f, false), side<T>(node, counts, f, true)};
     const CoverKey key[2] = {(node.hash - hash_one).key(), hash_one.key()};
-    Cost value[2] = {sides[0].floor(objective_, lanes.lower_zero[f]),
-                     sides[1].floor(objective_, lanes.lower_one[f])};
+    Cost value[2] = {sides[0].floor(objective_, bounds.at<T>(f, false)),
+                     sides[1].floor(objective_, bounds.at<T>(f, true))};
     bool wanted[2] = {!sides[0].closed, !sides[1].closed};
     for (int s = 0; options_.ablations.cell_cache && s < 2; ++s) {
         if (!wanted[s]) continue;
@@ -161,7 +198,7 @@ CellPair ExactSolver::cells(const Node& node, NodeBuffers& buffers, int f,
         return {value[1], value[0], false};
     }
     ++statistics_.cells;
-    if (!pairs_.evaluate<T>(node, buffers, f, sides, wanted, value))
+    if (!pairs_.evaluate<T>(node, counts, f, sides, wanted, value))
         return {value[1], value[0], false};
     for (int s = 0; options_.ablations.cell_cache && !node.narrow && s < 2; ++s)
         if (wanted[s]) cell_table_.insert(key[s], value[s]);
@@ -169,54 +206,43 @@ CellPair ExactSolver::cells(const Node& node, NodeBuffers& buffers, int f,
 }
 
 template <class T>
-void ExactSolver::start_bounds(const Node& node, NodeBuffers& buffers, Cost shallow) {
-    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
+void ExactSolver::start_bounds(const Node& node, const NodeCounts& counts, Cost shallow,
+                               ChildBounds& bounds) {
+    const LaneCounts<T>& lanes = counts.lanes<T>();
     const std::int64_t known =
         options_.ablations.parent_bound ? objective_.whole_weight(shallow) : 0;
     const int plane = data_.planes().unavoidable;
     const std::int64_t lost = plane >= 0 ? node.plane_weight[plane] : 0;
-    std::fill_n(lanes.lower_one, node.stride, T{0});
-    std::fill_n(lanes.lower_zero, node.stride, T{0});
+    bounds.clear<T>(node.stride);
     if (known == 0 && lost == 0) return;
+    T *const bound_one = bounds.side<T>(true), *const bound_zero = bounds.side<T>(false);
     for (int f = 0; f < node.features; ++f) {
         if (loop_.stopped()) return;  // the others have the bound 0
         if (lost > 0) loop_.spend(node.words * work::kWord);
-        const auto one = static_cast<std::int64_t>(lanes.counts.weight_one[f]);
+        const auto one = static_cast<std::int64_t>(lanes.weight_one[f]);
         const std::int64_t lost_one = lost > 0 ? count_plane(data_, node, f, plane) : 0;
         // A side's rows are a subset of the node's: similarity holds for any leaf size.
         const std::int64_t lower_one = std::max(known - (node.weight - one), lost_one);
         const std::int64_t lower_zero = std::max(known - one, lost - lost_one);
-        lanes.lower_one[f] = static_cast<T>(std::clamp<std::int64_t>(lower_one, 0, one));
-        lanes.lower_zero[f] =
-            static_cast<T>(std::clamp<std::int64_t>(lower_zero, 0, node.weight - one));
+        bound_one[f] = static_cast<T>(std::clamp<std::int64_t>(lower_one, 0, one));
+        bound_zero[f] = static_cast<T>(std::clamp<std::int64_t>(lower_zero, 0, node.weight - one));
     }
 }
 
 template <class T>
-void ExactSolver::bound_siblings(const Node& node, NodeBuffers& buffers, int f, Cost lower_one,
-                                 Cost lower_zero) {
+void ExactSolver::bound_siblings(const Node& node, const NodeCounts& counts, int f, Cost lower_one,
+                                 Cost lower_zero, ChildBounds& bounds) {
     if (!options_.ablations.similarity_bound || (lower_one <= 0 && lower_zero <= 0)) return;
-    loop_.spend(node.stride / kBlock * (4 + buffers.planes.classes));
-    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
+    const LaneCounts<T>& lanes = counts.lanes<T>();
+    const int classes = counts.planes().classes;
+    loop_.spend(node.stride / kBlock * (4 + classes));
     const auto whole = [&](Cost cost) {
         return static_cast<T>(std::min(objective_.whole_weight(cost), node.weight));
     };
-    kernel_.lanes<T>().similarity({node.stride, buffers.planes.classes, lanes.counts.pairs.data(),
-                                   lanes.counts.weight_one, static_cast<T>(node.weight), f,
-                                   whole(lower_one), whole(lower_zero), objective_.min_rows > 1,
-                                   lanes.lower_one, lanes.lower_zero});
+    kernel_.lanes<T>().similarity({node.stride, classes, lanes.pairs.data(), lanes.weight_one,
+                                   static_cast<T>(node.weight), f, whole(lower_one),
+                                   whole(lower_zero), objective_.min_rows > 1, bounds.side<T>(true),
+                                   bounds.side<T>(false)});
 }
-
-#define BEAMTREE_INSTANTIATE(T)                                                               \
-    template std::optional<Cost> ExactSolver::score<T>(const Node&, NodeBuffers&);            \
-    template void ExactSolver::solve3<T>(const Node&, NodeBuffers&, Cost, Facts&, bool);      \
-    template CellPair ExactSolver::cells<T>(const Node&, NodeBuffers&, int, const CoverHash&, \
-                                            Cost);                                            \
-    template SideSummary ExactSolver::side<T>(const Node&, NodeBuffers&, int, bool) const;    \
-    template void ExactSolver::start_bounds<T>(const Node&, NodeBuffers&, Cost);              \
-    template void ExactSolver::bound_siblings<T>(const Node&, NodeBuffers&, int, Cost, Cost);
-BEAMTREE_INSTANTIATE(std::uint16_t)
-BEAMTREE_INSTANTIATE(std::uint32_t)
-BEAMTREE_INSTANTIATE(std::uint64_t)
 
 }  // namespace beamtree

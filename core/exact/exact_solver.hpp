@@ -1,20 +1,22 @@
-// The exact bottom: the optima of subproblems of one, two and three levels, by kernels.
+// The exact bottom: the optima of subproblems of one, two and three levels, by kernels. Callers see
+// nothing of the lanes in which kernels count.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "cache/cache.hpp"
 #include "cache/cell_table.hpp"
 #include "data/dataset.hpp"
+#include "exact/child_bounds.hpp"
 #include "exact/two_levels.hpp"
 #include "kernel/kernel.hpp"
 #include "limits/limits.hpp"
 #include "limits/stoppable_loop.hpp"
 #include "node/node.hpp"
-#include "node/node_buffers.hpp"
+#include "node/node_counts.hpp"
 #include "objective/objective.hpp"
 #include "options/options.hpp"
 #include "options/statistics.hpp"
@@ -26,16 +28,6 @@ struct CellPair {
     Cost one = 0, zero = 0;
     bool exact = false;
 };
-
-/// Calls `function` with a value of the narrowest lane type that holds the node's weights, and
-/// their differences with a sign.
-template <class Function>
-decltype(auto) with_lanes(const Node& node, Function function) {
-    const std::int64_t most = std::max(node.weight, node.rows);
-    if (most <= 0x7FFF) return function(std::uint16_t{});
-    if (most <= 0x7FFFFFFF) return function(std::uint32_t{});
-    return function(std::uint64_t{});
-}
 
 class ExactSolver {
   public:
@@ -51,51 +43,66 @@ class ExactSolver {
         pairs_.set_pair_bytes(pairs);
     }
     /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If it
-    /// is stopped, what it has found by then, and no lower bound.
-    void solve(const Node& node, NodeBuffers& buffers, int depth, Cost bound, Facts& facts);
+    /// is stopped, what it has found by then, and no lower bound. Counts the node in `counts`.
+    void solve(const Node& node, NodeCounts& counts, int depth, Cost bound, Facts& facts);
 
-    /// Counts a node in `buffers`. False: it was stopped.
-    template <class T>
-    [[nodiscard]] bool count(const Node& node, NodeBuffers& buffers) {
-        return pairs_.count<T>(node, buffers);
-    }
-    /// TwoLevelSolver::score, remembered.
-    template <class T>
-    [[nodiscard]] std::optional<Cost> score(const Node& node, NodeBuffers& buffers);
-    /// The same for three levels. buffers.score becomes the cost of the best tree of depth 3 whose
-    /// first split is each feature; unless `all_scores`, a lower bound of it where that is enough
-    /// to see that it is not the best. Ends early when a tree meets the lower bound.
-    template <class T>
-    void solve3(const Node& node, NodeBuffers& buffers, Cost bound, Facts& facts, bool all_scores);
-    /// Optima of depth 2 of the two sides of feature `f`, of a node counted in `buffers`; only
-    /// lower bounds of them if those reach `goal`, or if it is stopped.
-    template <class T>
-    CellPair cells(const Node& node, NodeBuffers& buffers, int f, const CoverHash& hash_one,
-                   Cost goal);
+    /// Counts a node. Returns false if the search was stopped meanwhile.
+    [[nodiscard]] bool count(const Node& node, NodeCounts& counts);
+    /// Counts the node and sets `scores` (features,) to the cost of the best tree of depth 2 whose
+    /// first split is each feature. Returns the optimum of two levels, or nothing if the search was
+    /// stopped meanwhile.
+    [[nodiscard]] std::optional<Cost> score2(const Node& node, NodeCounts& counts,
+                                             std::vector<Cost>& scores);
+    /// Sets `scores` to the cost of the best tree of depth 3 whose first split is each feature, and
+    /// adds to `facts` what it finds. Ends early when a tree meets the lower bound.
+    void score3(const Node& node, NodeCounts& counts, Facts& facts, std::vector<Cost>& scores);
 
-    /// The sides of feature `f` of a node counted in `buffers`.
-    template <class T>
-    SideSummary side(const Node& node, NodeBuffers& buffers, int f, bool one) const;
-    template <class T>
-    bool admissible(const Node& node, NodeBuffers& buffers, int f) const {
-        const auto rows_one =
-            static_cast<std::int64_t>(std::get<NodeLanes<T>>(buffers.lanes).counts.rows_one[f]);
-        return rows_one >= objective_.min_rows && node.rows - rows_one >= objective_.min_rows;
+    /// The functions below are for a node that is counted in `counts`.
+
+    /// Optima of depth 2 of the two sides of feature `f`; not exact if the search was stopped.
+    CellPair cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one);
+    /// One side of feature `f`.
+    SideSummary side(const Node& node, const NodeCounts& counts, int f, bool one) const;
+    /// Whether both sides of feature `f` have enough rows.
+    bool admissible(const Node& node, const NodeCounts& counts, int f) const {
+        return with_lanes(node,
+                          [&](auto lane) { return admissible<decltype(lane)>(node, counts, f); });
     }
-    /// Sets the bounds in lanes of all children, from the optimum of the node with one level less
-    /// (or a lower bound of it) and from equal rows of different classes.
-    template <class T>
-    void start_bounds(const Node& node, NodeBuffers& buffers, Cost shallow);
+    /// Sets the bounds of all children, from the optimum of the node with one level less (or a
+    /// lower bound of it) and from equal rows of different classes.
+    void start_bounds(const Node& node, const NodeCounts& counts, Cost shallow,
+                      ChildBounds& bounds);
     /// Bounds the children of all features by those of `f`.
-    template <class T>
-    void bound_siblings(const Node& node, NodeBuffers& buffers, int f, Cost lower_one,
-                        Cost lower_zero);
+    void bound_siblings(const Node& node, const NodeCounts& counts, int f, Cost lower_one,
+                        Cost lower_zero, ChildBounds& bounds);
 
   private:
     void solve1(const Node& node, Facts& facts);
     template <class T>
-    void solve2(const Node& node, NodeBuffers& buffers, Facts& facts);
-    /// Tells the table the optimum of two levels, if it was found.
+    void solve2(const Node& node, NodeCounts& counts, Facts& facts);
+    /// Sets `scores` as score3 does if `all_scores`, else to lower bounds of them where those are
+    /// enough to see that a feature is not the best.
+    template <class T>
+    void solve3(const Node& node, NodeCounts& counts, Cost bound, Facts& facts,
+                std::vector<Cost>& scores, bool all_scores);
+    /// Only lower bounds of the optima if those reach `goal`.
+    template <class T>
+    CellPair cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one,
+                   const ChildBounds& bounds, Cost goal);
+    template <class T>
+    SideSummary side(const Node& node, const NodeCounts& counts, int f, bool one) const;
+    template <class T>
+    bool admissible(const Node& node, const NodeCounts& counts, int f) const {
+        const auto rows_one = static_cast<std::int64_t>(counts.lanes<T>().rows_one[f]);
+        return rows_one >= objective_.min_rows && node.rows - rows_one >= objective_.min_rows;
+    }
+    template <class T>
+    void start_bounds(const Node& node, const NodeCounts& counts, Cost shallow,
+                      ChildBounds& bounds);
+    template <class T>
+    void bound_siblings(const Node& node, const NodeCounts& counts, int f, Cost lower_one,
+                        Cost lower_zero, ChildBounds& bounds);
+    /// Puts the optimum of two levels into the table, if it was found.
     std::optional<Cost> remember(const Node& node, std::optional<Cost> optimum);
 
     const Dataset& data_;
@@ -106,6 +113,9 @@ class ExactSolver {
     StoppableLoop loop_;
     TwoLevelSolver pairs_;
     CellTable& cell_table_;
+    ChildBounds bounds_;                       ///< of the node that solve3 searches
+    std::vector<std::pair<Cost, int>> order_;  ///< its features by score
+    std::vector<Cost> scores_;                 ///< if the caller wants none
 };
 
 }  // namespace beamtree

@@ -1,28 +1,27 @@
-// The triple store: pair counts of one side of a split from those of the splits before it.
-#include <algorithm>
+#include "exact/triples.hpp"
 
-#include "exact/two_levels.hpp"
+#include <algorithm>
 
 namespace beamtree {
 
 template <class T>
-bool TwoLevelSolver::triples_fit(const Node& node, const NodeBuffers& buffers) const {
+bool TripleCounter::fits(const Node& node, const NodePlanes& planes) const {
     const std::size_t pairs = static_cast<std::size_t>(node.features) * node.stride;
-    return pairs * buffers.planes.count() * node.features * sizeof(T) <= triple_bytes_;
+    return pairs * planes.count() * node.features * sizeof(T) <= bytes_;
 }
 
 template <class T>
-bool TwoLevelSolver::count_one_side(const Node& node, NodeBuffers& buffers, int f,
-                                    bool selected_one) {
-    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
-    TripleStore& triples = buffers.triples;
-    const int features = node.features, planes = buffers.planes.count();
+const T* const* TripleCounter::count_one_side(const Node& node, NodeCounts& counts, int f,
+                                              SideRows& side, bool selected_one) {
+    auto& [one, rest_of_plane] = std::get<LanePlanes<T>>(planes_);
+    TripleStore& triples = counts.triples;
+    const int features = node.features, planes = counts.planes().count();
     const std::size_t size = static_cast<std::size_t>(features) * node.stride;
     const int slot = triples.slot[f] >= 0 ? triples.slot[f] : triples.used;
     T* store = triples.memory.get<T>(size * planes * features);  // the same size all through a node
-    lanes.small_pairs.resize(planes);
+    one.resize(planes);
     for (int p = 0; p < planes; ++p)
-        lanes.small_pairs[p] = store + (static_cast<std::size_t>(slot) * planes + p) * size;
+        one[p] = store + (static_cast<std::size_t>(slot) * planes + p) * size;
 
     // Count the pairs of the features that are not stored yet, on the smaller side.
     rest_.clear();
@@ -31,32 +30,31 @@ bool TwoLevelSolver::count_one_side(const Node& node, NodeBuffers& buffers, int 
     const int rest = static_cast<int>(rest_.size()), rest_stride = padded(rest);
     const std::size_t rest_size = static_cast<std::size_t>(rest) * rest_stride;
     T* counted = rest_pairs_.get<T>(std::max<std::size_t>(rest_size * planes, 1));
-    lanes.rest_pairs.resize(planes);
-    for (int p = 0; p < planes; ++p) lanes.rest_pairs[p] = counted + p * rest_size;
+    rest_of_plane.resize(planes);
+    for (int p = 0; p < planes; ++p) rest_of_plane[p] = counted + p * rest_size;
     if (rest > 0) {
-        const auto rows = pack(node, buffers, rest_, rest_stride);
-        if (!rows || !counter_.count_pairs<T>(*rows, buffers.planes, rest, rest_stride,
-                                              lanes.rest_pairs.data()))
-            return false;
+        const auto rows = side.pack(node, rest_, rest_stride);
+        if (!rows || !counter_.count_pairs<T>(*rows, counts.planes(), rest, rest_stride,
+                                              rest_of_plane.data()))
+            return nullptr;
     }
-    for (int p = 0; p < planes; ++p) fill_one_side<T>(node, buffers, f, p, selected_one);
+    for (int p = 0; p < planes; ++p)
+        fill<T>(node, counts, f, p, selected_one, rest_of_plane[p], one[p]);
     loop_.spend(static_cast<std::int64_t>(size) * planes);
     if (triples.slot[f] < 0) triples.slot[f] = triples.used++;  // not before all of it is there
-    return true;
+    return one.data();
 }
 
 /// The matrix of a plane, from what was counted and what the store has.
 template <class T>
-void TwoLevelSolver::fill_one_side(const Node& node, NodeBuffers& buffers, int f, int plane,
-                                   bool selected_one) const {
-    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
-    const TripleStore& triples = buffers.triples;
-    const int features = node.features, stride = node.stride, planes = buffers.planes.count();
+void TripleCounter::fill(const Node& node, const NodeCounts& counts, int f, int plane,
+                         bool selected_one, const T* counted, T* out) const {
+    const TripleStore& triples = counts.triples;
+    const int features = node.features, stride = node.stride, planes = counts.planes().count();
     const int rest = static_cast<int>(rest_.size()), rest_stride = padded(rest);
     const std::size_t size = static_cast<std::size_t>(features) * stride;
     const T* store = triples.memory.data<T>();
-    const T* whole = lanes.counts.pairs[plane];
-    T* out = lanes.small_pairs[plane];
+    const T* whole = counts.lanes<T>().pairs[plane];
     const auto put = [&](int g, int h, T value) {
         out[static_cast<std::size_t>(g) * stride + h] = value;
         out[static_cast<std::size_t>(h) * stride + g] = value;
@@ -64,7 +62,7 @@ void TwoLevelSolver::fill_one_side(const Node& node, NodeBuffers& buffers, int f
     for (int i = 0; i < rest; ++i) {
         for (int j = i; j < rest; ++j) {
             const int g = rest_[i], h = rest_[j];
-            const T count = lanes.rest_pairs[plane][static_cast<std::size_t>(i) * rest_stride + j];
+            const T count = counted[static_cast<std::size_t>(i) * rest_stride + j];
             const T all = whole[static_cast<std::size_t>(g) * stride + h];
             put(g, h, selected_one ? count : static_cast<T>(all - count));
         }
@@ -82,9 +80,10 @@ void TwoLevelSolver::fill_one_side(const Node& node, NodeBuffers& buffers, int f
         std::fill_n(out + static_cast<std::size_t>(g) * stride + features, stride - features, T{0});
 }
 
-#define BEAMTREE_INSTANTIATE(T)                                                          \
-    template bool TwoLevelSolver::triples_fit<T>(const Node&, const NodeBuffers&) const; \
-    template bool TwoLevelSolver::count_one_side<T>(const Node&, NodeBuffers&, int, bool);
+#define BEAMTREE_INSTANTIATE(T)                                                              \
+    template bool TripleCounter::fits<T>(const Node&, const NodePlanes&) const;              \
+    template const T* const* TripleCounter::count_one_side<T>(const Node&, NodeCounts&, int, \
+                                                              SideRows&, bool);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)
 BEAMTREE_INSTANTIATE(std::uint64_t)

@@ -2,14 +2,35 @@
 
 namespace beamtree {
 
+/// Lays out the arrays of both sides of a split.
 template <class T>
-Depth2<T> TwoLevelSolver::start(const Node& node, const NodeBuffers& buffers) const {
+auto TwoLevelSolver::lay_out(int planes, int stride) -> SplitLanes<T>& {
+    SplitLanes<T>& lanes = std::get<SplitLanes<T>>(lanes_);
+    T* next = arrays_.get<T>(static_cast<std::size_t>(stride) * (planes + 7));
+    const auto take = [&] {
+        T* array = next;
+        next += stride;
+        return array;
+    };
+    for (SideLanes<T>* side : {&lanes.small, &lanes.big}) {
+        side->rows = take();
+        side->best_one = take();
+        side->best_zero = take();
+    }
+    lanes.zero_margin = take();
+    lanes.zero_single.resize(planes);
+    for (T*& array : lanes.zero_single) array = take();
+    return lanes;
+}
+
+template <class T>
+Depth2<T> TwoLevelSolver::start(const Node& node, const NodeCounts& counts) const {
     Depth2<T> in;
     in.stride = node.stride;
-    in.planes = buffers.planes.count();
-    in.classes = buffers.planes.classes;
+    in.planes = counts.planes().count();
+    in.classes = counts.planes().classes;
     in.min_rows = static_cast<T>(objective_.min_rows);  // a node that is not closed has more rows
-    in.margins = std::get<NodeLanes<T>>(buffers.lanes).counts.margins;
+    in.margins = counts.lanes<T>().margins;
     return in;
 }
 
@@ -27,72 +48,69 @@ bool TwoLevelSolver::run(const Node& node, Depth2<T>& in) {
 }
 
 template <class T>
-Depth2<T> TwoLevelSolver::start_whole(const Node& node, NodeBuffers& buffers) const {
-    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
-    const NodeCounts<T>& counts = lanes.counts;
-    Depth2<T> in = start<T>(node, buffers);
-    in.small = {true,
-                counts.single.data(),
-                counts.total.data(),
-                counts.rows_one,
-                static_cast<T>(node.rows),
-                lanes.best_one,
-                lanes.best_zero};
+Depth2<T> TwoLevelSolver::start_whole(const Node& node, const NodeCounts& counts) {
+    const LaneCounts<T>& lanes = counts.lanes<T>();
+    const SideLanes<T>& side = lay_out<T>(counts.planes().count(), node.stride).small;
+    Depth2<T> in = start<T>(node, counts);
+    in.small = {true,           lanes.single.data(),       lanes.total.data(),
+                lanes.rows_one, static_cast<T>(node.rows), side.best_one,
+                side.best_zero};
     if (in.margins) {
-        in.small.single = &counts.margin_single;
-        in.small.total = &counts.margin_total;
+        in.small.single = &lanes.margin_single;
+        in.small.total = &lanes.margin_total;
     }
     return in;
 }
 
 template <class T>
-Cost TwoLevelSolver::best_of_whole(const Node& node, NodeBuffers& buffers,
-                                   const Depth2<T>& in) const {
-    const NodeCounts<T>& counts = std::get<NodeLanes<T>>(buffers.lanes).counts;
-    buffers.score.resize(node.features);
+Cost TwoLevelSolver::best_of_whole(const Node& node, const NodeCounts& counts, const Depth2<T>& in,
+                                   std::vector<Cost>& scores) const {
+    const LaneCounts<T>& lanes = counts.lanes<T>();
+    scores.resize(node.features);
     SideSummary whole;
     whole.weight = node.weight;
     whole.rows = node.rows;
     whole.leaf = objective_.leaf(node.weight, node.majority);
-    return best_of(node, in, in.small, whole, counts.single.data(), counts.total.data(),
-                   buffers.score.data());
+    return best_of(node, in, in.small, whole, lanes.single.data(), lanes.total.data(),
+                   scores.data());
 }
 
 template <class T>
-std::optional<Cost> TwoLevelSolver::score(const Node& node, NodeBuffers& buffers) {
-    if (!count<T>(node, buffers)) return {};
-    const NodeCounts<T>& counts = std::get<NodeLanes<T>>(buffers.lanes).counts;
-    Depth2<T> in = start_whole<T>(node, buffers);
+std::optional<Cost> TwoLevelSolver::score(const Node& node, NodeCounts& counts,
+                                          std::vector<Cost>& scores) {
+    if (!count<T>(node, counts)) return {};
+    const LaneCounts<T>& lanes = counts.lanes<T>();
+    Depth2<T> in = start_whole<T>(node, counts);
     if (in.margins)
-        in.node_pairs = &counts.margin_pairs;
+        in.node_pairs = &lanes.margin_pairs;
     else
-        in.small_pairs = counts.pairs.data();
+        in.small_pairs = lanes.pairs.data();
     in.scratch = counter_.scratch(0, in.planes);
     if (!run(node, in)) return {};
-    return best_of_whole(node, buffers, in);
+    return best_of_whole(node, counts, in, scores);
 }
 
 template <class T>
-std::optional<Cost> TwoLevelSolver::sweep(const Node& node, NodeBuffers& buffers) {
-    if (!buffers.count_singles<T>(data_, node, objective_, kernel_, loop_)) return {};
-    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
-    const int planes = buffers.planes.count();
+std::optional<Cost> TwoLevelSolver::sweep(const Node& node, NodeCounts& counts,
+                                          std::vector<Cost>& scores) {
+    if (!counts.count_singles<T>(data_, node, objective_, kernel_, loop_)) return {};
+    const int planes = counts.planes().count();
+    Depth2<T> in = start_whole<T>(node, counts);
+    std::vector<T*>& row = std::get<SplitLanes<T>>(lanes_).small_pairs;
     T* rows = small_pairs_.get<T>(static_cast<std::size_t>(planes) * node.stride);
-    lanes.small_pairs.resize(planes);
-    for (int p = 0; p < planes; ++p)
-        lanes.small_pairs[p] = rows + static_cast<std::size_t>(p) * node.stride;
-    Depth2<T> in = start_whole<T>(node, buffers);
+    row.resize(planes);
+    for (int p = 0; p < planes; ++p) row[p] = rows + static_cast<std::size_t>(p) * node.stride;
     in.scratch = counter_.scratch(0, in.planes);
-    if (!sweep_.run(node, buffers.planes, in, lanes.small_pairs.data())) return {};
-    return best_of_whole(node, buffers, in);
+    if (!sweep_.run(node, counts.planes(), in, row.data())) return {};
+    return best_of_whole(node, counts, in, scores);
 }
 
 template <class T>
-bool TwoLevelSolver::sweeps(const Node& node, const NodeBuffers& buffers) {
+bool TwoLevelSolver::sweeps(const Node& node, const NodeCounts& counts) {
     constexpr int kFewest = 256;  // less features are not worth a look at their order
     constexpr std::size_t kLarge = std::size_t{256} << 20;
     constexpr int kPrice = 4;  // times the work, to do without large pair counts
-    if (options_.ablations.sweep == "never" || buffers.has<T>(node)) return false;
+    if (options_.ablations.sweep == "never" || counts.has<T>(node)) return false;
     planes_.choose(data_, node);
     const bool margins = planes_.classes == 2 && objective_.min_rows <= 1;
     const std::size_t matrix = static_cast<std::size_t>(node.features) * node.stride * sizeof(T);
@@ -112,7 +130,7 @@ std::int64_t TwoLevelSolver::score_work(const Node& node, const NodePlanes& plan
     const std::int64_t copied = 2 * blocks * planes.count() * lane;  // cleared, made symmetric
     const std::int64_t scored = blocks * (margins ? 1 : planes.classes) * lane * work::kPair;
     const std::int64_t counted =
-        NodeBuffers::inherits(node)
+        NodeCounts::inherits(node)
             ? 2 * blocks * kBlock * planes.count()
             : blocks * counter_.granules(node.segment_rows.data(), planes) * work::kGranule;
     return counted + copied + scored;
@@ -165,42 +183,43 @@ Cost TwoLevelSolver::best_of(const Node& node, const Depth2<T>& in, const Side<T
 }
 
 template <class T>
-bool TwoLevelSolver::evaluate(const Node& node, NodeBuffers& buffers, int f,
+bool TwoLevelSolver::evaluate(const Node& node, NodeCounts& counts, int f,
                               const SideSummary sides[2], const bool wanted[2], Cost value[2]) {
-    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
-    const bool selected = select_small_side(node, buffers, f);
-    const int granules = counter_.granules(buffers.side_segment_rows.data(), buffers.planes);
+    const LaneCounts<T>& whole = counts.lanes<T>();
+    const NodePlanes& planes = counts.planes();
+    const bool selected = rows_.select_smaller(node, f);
+    const int granules = counter_.granules(rows_.segment_rows(), planes);
     // A side of many rows is counted by way of the store, as the side where f is 1; else the small
     // side is counted while it is evaluated, if its granules stay in the cache.
-    const bool store = granules > options_.hooks.fused_granules * buffers.planes.count() &&
-                       triples_fit<T>(node, buffers);
+    const bool store =
+        granules > options_.hooks.fused_granules * planes.count() && triples_.fits<T>(node, planes);
     const bool small = store ? true : selected, big = !small;
-    fill_sides<T>(node, buffers, f, small);
+    SplitLanes<T>& lanes = lay_out<T>(planes.count(), node.stride);
+    fill_sides<T>(node, counts, f, small, lanes);
 
-    Depth2<T> in = start<T>(node, buffers);
-    in.node_pairs = in.margins ? &lanes.counts.margin_pairs : lanes.counts.pairs.data();
-    in.small = {wanted[small],    lanes.small.single.data(),         lanes.small.total.data(),
-                lanes.small.rows, static_cast<T>(sides[small].rows), lanes.best_one,
-                lanes.best_zero};
-    in.big = {wanted[big],     lanes.big.single.data(),         lanes.big.total.data(),
-              lanes.big.rows,  static_cast<T>(sides[big].rows), lanes.other_one,
-              lanes.other_zero};
-    if (in.margins) {
-        in.small.single = &lanes.small.margin_single;
-        in.small.total = &lanes.small.margin_total;
-        in.big.single = &lanes.big.margin_single;
-        in.big.total = &lanes.big.margin_total;
-    }
+    Depth2<T> in = start<T>(node, counts);
+    in.node_pairs = in.margins ? &whole.margin_pairs : whole.pairs.data();
+    const auto side_of = [&](const SideLanes<T>& side, bool one) {
+        return Side<T>{wanted[one],
+                       in.margins ? &side.margin_single : side.single.data(),
+                       in.margins ? &side.margin_total : side.total.data(),
+                       side.rows,
+                       static_cast<T>(sides[one].rows),
+                       side.best_one,
+                       side.best_zero};
+    };
+    in.small = side_of(lanes.small, small);
+    in.big = side_of(lanes.big, big);
     if (store) {
-        if (!count_one_side<T>(node, buffers, f, selected)) return false;
-        in.small_pairs = lanes.small_pairs.data();
+        in.small_pairs = triples_.count_one_side<T>(node, counts, f, rows_, selected);
+        if (in.small_pairs == nullptr) return false;
     } else {
-        const auto rows = pack(node, buffers, buffers.every_feature, node.stride);
+        const auto rows = rows_.pack(node);
         if (!rows) return false;
         if (counter_.fit(granules, node.stride)) {
-            in.granules = counter_.make_granules(*rows, buffers.planes, node.features, node.stride);
+            in.granules = counter_.make_granules(*rows, planes, node.features, node.stride);
         } else {
-            if (!count_apart<T>(node, buffers, *rows)) return false;
+            if (!count_apart<T>(node, planes, *rows, lanes)) return false;
             in.small_pairs = lanes.small_pairs.data();
         }
     }
@@ -215,36 +234,13 @@ bool TwoLevelSolver::evaluate(const Node& node, NodeBuffers& buffers, int f,
     return true;
 }
 
-/// Selects the side of `f` with fewer physical rows; returns which it is.
-bool TwoLevelSolver::select_small_side(const Node& node, NodeBuffers& buffers, int f) {
-    loop_.spend(2 * node.words * work::kWord);
-    int rows_one = 0;
-    for (int w = 0; w < node.words; ++w) rows_one += popcount(node.column(f)[w]);
-    const bool one = 2 * rows_one <= node.physical_rows;
-    const auto& segments = data_.segments();
-    buffers.selection.clear(kernel_.needs_moves);
-    buffers.side_segment_word.resize(segments.size());
-    buffers.side_segment_rows.resize(segments.size());
-    for (std::size_t s = 0; s < segments.size(); ++s) {
-        buffers.side_segment_word[s] = buffers.selection.words();
-        const bool counted =
-            segments[s].plane < data_.planes().classes || segments[s].plane == data_.planes().rows;
-        buffers.side_segment_rows[s] =
-            counted ? buffers.selection.add_segment(node.column(f), node.segment_word[s],
-                                                    node.segment_rows[s], one)
-                    : 0;
-    }
-    return one;
-}
-
 /// What the pair counts of the node say of both sides of `f`: the row of `f` is the side where it
 /// is 1, the rest is the other.
 template <class T>
-void TwoLevelSolver::fill_sides(const Node& node, NodeBuffers& buffers, int f,
-                                bool small_is_one) const {
-    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
-    const NodeCounts<T>& counts = lanes.counts;
-    const int planes = buffers.planes.count(), classes = buffers.planes.classes,
+void TwoLevelSolver::fill_sides(const Node& node, const NodeCounts& counts, int f,
+                                bool small_is_one, SplitLanes<T>& lanes) const {
+    const LaneCounts<T>& whole = counts.lanes<T>();
+    const int planes = counts.planes().count(), classes = counts.planes().classes,
               stride = node.stride;
     SideLanes<T>& one = small_is_one ? lanes.small : lanes.big;
     SideLanes<T>& zero = small_is_one ? lanes.big : lanes.small;
@@ -262,11 +258,11 @@ void TwoLevelSolver::fill_sides(const Node& node, NodeBuffers& buffers, int f,
         side->total.resize(planes);
     }
     for (int p = 0; p < planes; ++p)
-        split(counts.pairs[p], counts.single[p], counts.total[p], one.single[p], lanes.rest[p],
+        split(whole.pairs[p], whole.single[p], whole.total[p], one.single[p], lanes.zero_single[p],
               zero.single[p], one.total[p], zero.total[p]);
-    if (counts.margins)
-        split(counts.margin_pairs, counts.margin_single, counts.margin_total, one.margin_single,
-              lanes.margin_rest, zero.margin_single, one.margin_total, zero.margin_total);
+    if (whole.margins)
+        split(whole.margin_pairs, whole.margin_single, whole.margin_total, one.margin_single,
+              lanes.zero_margin, zero.margin_single, one.margin_total, zero.margin_total);
     if (objective_.min_rows <= 1) return;
     for (SideLanes<T>* side : {&one, &zero}) {
         std::fill_n(side->rows, stride, T{0});
@@ -276,42 +272,26 @@ void TwoLevelSolver::fill_sides(const Node& node, NodeBuffers& buffers, int f,
     }
 }
 
-std::optional<PackedRows> TwoLevelSolver::pack(const Node& node, NodeBuffers& buffers,
-                                               const std::vector<int>& features, int stride) {
-    const int words = buffers.selection.words(), count = static_cast<int>(features.size());
-    Word* columns = side_columns_.get<Word>(static_cast<std::size_t>(stride) * words);
-    const bool packed =
-        loop_.each(count, buffers.selection.parent_words() * work::kWord, [&](int first, int last) {
-            for (int i = first; i < last; ++i)
-                buffers.selection.compress(kernel_, node.column(features[i]), columns + i, stride);
-        });
-    if (!packed) return {};
-    for (int w = 0; w < words; ++w)
-        std::fill_n(columns + static_cast<std::size_t>(w) * stride + count, stride - count,
-                    Word{0});
-    return PackedRows{columns, stride, 1, buffers.side_segment_word.data(),
-                      buffers.side_segment_rows.data()};
-}
-
-/// Pair counts of the selected rows, which stand in `rows`.
+/// Pair counts of the selected rows, which `rows` has packed.
 template <class T>
-bool TwoLevelSolver::count_apart(const Node& node, NodeBuffers& buffers, const PackedRows& rows) {
-    NodeLanes<T>& lanes = std::get<NodeLanes<T>>(buffers.lanes);
-    const int planes = buffers.planes.count();
+bool TwoLevelSolver::count_apart(const Node& node, const NodePlanes& planes, const PackedRows& rows,
+                                 SplitLanes<T>& lanes) {
     const std::size_t size = static_cast<std::size_t>(node.features) * node.stride;
-    T* matrix = small_pairs_.get<T>(size * planes);
-    lanes.small_pairs.resize(planes);
-    for (int p = 0; p < planes; ++p) lanes.small_pairs[p] = matrix + p * size;
-    return counter_.count_pairs<T>(rows, buffers.planes, node.features, node.stride,
+    T* matrix = small_pairs_.get<T>(size * planes.count());
+    lanes.small_pairs.resize(planes.count());
+    for (int p = 0; p < planes.count(); ++p) lanes.small_pairs[p] = matrix + p * size;
+    return counter_.count_pairs<T>(rows, planes, node.features, node.stride,
                                    lanes.small_pairs.data());
 }
 
-#define BEAMTREE_INSTANTIATE(T)                                                       \
-    template std::optional<Cost> TwoLevelSolver::score<T>(const Node&, NodeBuffers&); \
-    template std::optional<Cost> TwoLevelSolver::sweep<T>(const Node&, NodeBuffers&); \
-    template bool TwoLevelSolver::sweeps<T>(const Node&, const NodeBuffers&);         \
-    template bool TwoLevelSolver::evaluate<T>(const Node&, NodeBuffers&, int,         \
-                                              const SideSummary[2], const bool[2], Cost[2]);
+#define BEAMTREE_INSTANTIATE(T)                                                                    \
+    template std::optional<Cost> TwoLevelSolver::score<T>(const Node&, NodeCounts&,                \
+                                                          std::vector<Cost>&);                     \
+    template std::optional<Cost> TwoLevelSolver::sweep<T>(const Node&, NodeCounts&,                \
+                                                          std::vector<Cost>&);                     \
+    template bool TwoLevelSolver::sweeps<T>(const Node&, const NodeCounts&);                       \
+    template bool TwoLevelSolver::evaluate<T>(const Node&, NodeCounts&, int, const SideSummary[2], \
+                                              const bool[2], Cost[2]);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)
 BEAMTREE_INSTANTIATE(std::uint64_t)

@@ -22,7 +22,7 @@ struct NodePlanes {
 };
 
 template <class T>
-struct NodeCounts {
+struct LaneCounts {
     std::vector<T*> pairs;   ///< [plane] -> (features, stride), symmetric
     std::vector<T*> single;  ///< [plane] -> (stride,)
     std::vector<T> total;    ///< [plane]

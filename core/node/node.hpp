@@ -12,15 +12,14 @@
 
 namespace beamtree {
 
-struct NodeBuffers;
+class NodeCounts;
 
 /// Where a node comes from: the side of a feature of the node counted at `parent`, as long as that
 /// is still counted there.
 struct Origin {
-    const NodeBuffers* parent = nullptr;
+    const NodeCounts* parent = nullptr;
     int feature = 0;
     bool one = false;
-    int lane_bytes = 0;  ///< of the parent's lanes
 };
 
 /// Ends nothing.

@@ -18,20 +18,20 @@ inline int place_of(const Node& node, int feature) {
 /// Makes a side of feature `f` of a node with `depth` levels left, in the memory of that level.
 /// Keeps all features that the node has.
 inline Node& make_side(Workspace& work, const Node& node, int depth, int f, bool one) {
-    NodeBuffers& buffers = work.buffers[depth];
+    ChildBuffers& child = work.buffers[depth].child;
     const CoverHash hash_one =
         node.cover.hash_of_side(work.data.hasher(), work.data.column(node.feature[f]));
-    buffers.child.make_child(work.data, node, f, one, one ? hash_one : node.hash - hash_one,
-                             buffers.selection, work.kernel, [](int) { return true; });
-    buffers.child.narrow = node.narrow;
-    work.meter.spend(static_cast<std::int64_t>(buffers.child.features) * node.words);
-    return buffers.child;
+    child.node.make_child(work.data, node, f, one, one ? hash_one : node.hash - hash_one,
+                          child.selection, work.kernel, [](int) { return true; });
+    child.node.narrow = node.narrow;
+    work.meter.spend(static_cast<std::int64_t>(child.node.features) * node.words);
+    return child.node;
 }
 
-/// The same for a node that is counted at its level: a feature that is constant on the side, or
-/// whose leaves would be too small, is left out. `rows` of the side. If the search is stopped the
-/// child must not be used.
-template <class T>
-void make_child(Workspace& work, const Node& node, int depth, int f, bool one, std::int64_t rows);
+/// Makes a side of feature `f` of a node that is counted in `counts`, without the features that are
+/// constant on the side or whose leaves would be too small. `rows` is the number of rows of the
+/// side. If the search is stopped meanwhile, the child must not be used.
+void make_child(Workspace& work, const Node& node, const NodeCounts& counts, int f, bool one,
+                std::int64_t rows, ChildBuffers& child);
 
 }  // namespace beamtree

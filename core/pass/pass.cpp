@@ -3,18 +3,44 @@
 #include <algorithm>
 
 #include "pass/children.hpp"
-#include "pass/contexts.hpp"
 #include "pass/floor.hpp"
-#include "pass/narrow_bottom.hpp"
 #include "rule/combined.hpp"
 #include "rule/complete.hpp"
 #include "rule/discrepancy.hpp"
 #include "rule/gain.hpp"
 #include "rule/halving_top_k.hpp"
+#include "rule/node_context.hpp"
 #include "rule/purity.hpp"
 #include "rule/top_k.hpp"
 
 namespace beamtree {
+
+namespace {
+
+/// What a rule sees of a node.
+NodeContext context_of(const Workspace& work, const Node& node, int depth) {
+    NodeContext context;
+    context.remaining_depth = depth;
+    context.level = work.options.max_depth - depth;
+    ClassWeights(work.data, work.kernel, node).describe(context);
+    return context;
+}
+
+/// What a rule sees of a child of feature `f` of a node with `depth` levels left, except its
+/// weights and rows.
+NodeContext context_of_split(const Workspace& work, const Node& node, int depth, int f, int rank) {
+    const RankedFeatures& ranked = work.buffers[depth].ranked;
+    NodeContext context;
+    context.rank = rank;
+    context.feature = work.data.original(node.feature[f]);
+    context.gain = static_cast<double>(ranked.gain[f]) * kGainUnit;
+    context.best_gain = static_cast<double>(ranked.best_gain) * kGainUnit;
+    context.remaining_depth = depth - 1;
+    context.level = work.options.max_depth - context.remaining_depth;
+    return context;
+}
+
+}  // namespace
 
 template <class Rule>
 Facts Pass<Rule>::run(const Node& node, int depth) {
@@ -69,15 +95,13 @@ void Pass<Rule>::expand(const Node& node, int depth, Cost bound, const State& st
     if (explored(node, depth, bound, state, skipped)) return;
     work_.meter.count_node();
     const Node& tried = depth >= 3 && mode_.narrows_much(node)
-                            ? ranking_.outer_features(node, work_.buffers[depth], mode_)
+                            ? ranking_.narrow().outer_features(node, work_.buffers[depth], mode_)
                             : node;
     if (halted()) return;
     if (bottom)
         solve_bottom(tried, depth, bound, state, facts);
     else
-        with_lanes(tried, [&](auto lane) {
-            branch<decltype(lane)>(tried, depth, bound, state, facts, skipped);
-        });
+        branch(tried, depth, bound, state, facts, skipped);
 }
 
 /// Whether a memo says that the pass would find nothing new here.
@@ -115,9 +139,7 @@ template <class Rule>
 void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const State& state,
                               Facts& facts) {
     if (depth == 3 && (mode_.narrows(node) || node.narrow)) {
-        with_lanes(node, [&](auto lane) {
-            solve_narrow<decltype(lane)>(work_, ranking_, mode_, node, depth, bound, facts);
-        });
+        ranking_.narrow().solve(node, work_.buffers[depth], mode_, bound, facts);
         if (!halted() && !facts.settled(bound)) {
             shared_.narrowed = true;
             remember(node, depth, bound, state, rule_.nothing_needed());
@@ -128,21 +150,20 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
     if (mode_.probe)
         bound = std::min(2 * bound, kInfiniteCost / 2) +
                 std::min(10 * work_.objective.unit, kInfiniteCost / 2);
-    work_.exact.solve(node, work_.buffers[depth], depth, bound, facts);
+    work_.exact.solve(node, work_.buffers[depth].counts, depth, bound, facts);
 }
 
 template <class Rule>
-template <class T>
 void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
                         Reach& skipped) {
-    const Cost asked = bound, three_levels = rank<T>(node, depth, facts);
+    const Cost asked = bound, three_levels = rank(node, depth, facts);
     if (halted()) return;
     // No tree of more levels is worse than the best of three: a search below that + 1 is exact.
     if (three_levels >= 0) bound = std::min(bound, three_levels + 1);
     Loop loop{node, depth, bound, state, facts, {}, kInfiniteCost, rule_.nothing_needed()};
     if constexpr (Rule::kWholeContext) loop.weights.emplace(work_.data, work_.kernel, node);
     const PassThread::Visit visit(thread_, node.hash.key(), depth, bound);
-    if (!try_all<T>(loop)) return;
+    if (!try_all(loop)) return;
     if (node.narrow)
         shared_.narrowed = true;  // the features that were not looked at have no bounds
     else
@@ -154,33 +175,30 @@ void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& st
 }
 
 template <class Rule>
-template <class T>
 Cost Pass<Rule>::rank(const Node& node, int depth, Facts& facts) {
     const PassThread::RankingTurn turn(thread_, node.hash.key(), depth);
-    return ranking_.rank<T>(node, depth, mode_, facts);
+    return ranking_.rank(node, depth, mode_, facts);
 }
 
 /// Every split in the order of its rank, then those that others were at. False: it is enough.
 template <class Rule>
-template <class T>
 bool Pass<Rule>::try_all(Loop& loop) {
     NodeBuffers& buffers = work_.buffers[loop.depth];
     buffers.deferred.clear();
     int position = -1, free_rank = 0;
-    for (const int f : buffers.ranked) {
+    for (const int f : buffers.ranked.order) {
         ++position;
         const int rank = work_.options.free_ranks ? free_rank : position;
-        const Attempt attempted = attempt<T>(loop, f, rank, false);
+        const Attempt attempted = attempt(loop, f, rank, false);
         if (attempted == Attempt::kEnough) return false;
         if (attempted == Attempt::kBusy) buffers.deferred.emplace_back(f, rank);
         if (attempted != Attempt::kBounded) ++free_rank;
     }
-    return buffers.deferred.empty() || try_deferred<T>(loop);
+    return buffers.deferred.empty() || try_deferred(loop);
 }
 
 /// Takes what others have found by now, else searches with them, else waits.
 template <class Rule>
-template <class T>
 bool Pass<Rule>::try_deferred(Loop& loop) {
     auto& deferred = work_.buffers[loop.depth].deferred;
     for (bool join = false; !deferred.empty();) {
@@ -188,7 +206,7 @@ bool Pass<Rule>::try_deferred(Loop& loop) {
         std::size_t left = 0;
         for (std::size_t i = 0; i < before; ++i) {
             const auto [f, rank] = deferred[i];
-            const Attempt attempted = attempt<T>(loop, f, rank, join && left == i);
+            const Attempt attempted = attempt(loop, f, rank, join && left == i);
             if (attempted == Attempt::kEnough) return false;
             if (attempted == Attempt::kBusy) deferred[left++] = {f, rank};
         }
@@ -201,18 +219,18 @@ bool Pass<Rule>::try_deferred(Loop& loop) {
 
 /// One split: bounds it, asks the rule, searches its children.
 template <class Rule>
-template <class T>
 auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
     const Node& node = loop.node;
     const int depth = loop.depth;
     const Cost penalty = work_.objective.penalty;
+    NodeBuffers& buffers = work_.buffers[depth];
     Facts& facts = loop.facts;
     if (halted()) return Attempt::kEnough;
     if (!thread_.alone()) facts = work_.cache.merge(node.hash.key(), depth, facts);
     Cost goal = std::min(loop.bound, facts.upper);
     if (facts.lower >= goal || thread_.settled_by_others()) return Attempt::kEnough;
-    Facts child[2] = {ranking_.child_facts<T>(node, depth, f, false),
-                      ranking_.child_facts<T>(node, depth, f, true)};
+    Facts child[2] = {ranking_.child_facts(node, depth, f, false),
+                      ranking_.child_facts(node, depth, f, true)};
     const bool bounded = child[0].lower + child[1].lower + penalty >= goal;
     bool skip = false;
     if (bounded) {
@@ -222,14 +240,15 @@ auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
         update(loop, f, rank, child_state);
         skip = skips(child_state, loop.below);
         goal = std::min(goal, child[0].upper + child[1].upper + penalty);
-        if (!skip && !solve_children<T>(loop, f, goal, child_state, child, join))
+        if (!skip && !solve_children(loop, f, goal, child_state, child, join))
             return Attempt::kBusy;
     }
     if (!skip) facts.improve(child[0].upper + child[1].upper + penalty, node.feature[f]);
     root_improved(depth, facts);
     if (halted()) return Attempt::kEnough;
     loop.least = std::min(loop.least, child[0].lower + child[1].lower + penalty);
-    work_.exact.bound_siblings<T>(node, work_.buffers[depth], f, child[1].lower, child[0].lower);
+    work_.exact.bound_siblings(node, buffers.counts, f, child[1].lower, child[0].lower,
+                               buffers.bounds);
     return bounded ? Attempt::kBounded : Attempt::kTried;
 }
 
@@ -263,14 +282,13 @@ void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
 /// Solves the children of a feature as far as the split may still cost less than `goal`: first one
 /// that is solved already, else the one with more errors. False: another thread is at it.
 template <class Rule>
-template <class T>
 bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
                                 bool join) {
     const Node& node = loop.node;
     const int depth = loop.depth;
     NodeBuffers& buffers = work_.buffers[depth];
-    const SideSummary zero = work_.exact.side<T>(node, buffers, f, false);
-    const SideSummary one = work_.exact.side<T>(node, buffers, f, true);
+    const SideSummary zero = work_.exact.side(node, buffers.counts, f, false);
+    const SideSummary one = work_.exact.side(node, buffers.counts, f, true);
     const int first =
         child[1].solved() != child[0].solved() ? child[1].solved() : one.leaf >= zero.leaf;
     for (const int side : {first, 1 - first}) {
@@ -280,21 +298,22 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[
         const bool tight = Rule::kPrunes && side != first;
         const Cost other = tight ? child[1 - side].upper : child[1 - side].lower;
         const Cost room = goal - work_.objective.penalty - other;
-        const CoverHash hash =
-            side == 1 ? buffers.child_hash[f] : node.hash - buffers.child_hash[f];
+        const CoverHash hash = buffers.child.hash(node, f, side == 1);
         if (child[side].lower >= room) return true;
         if (child[side].solved()) continue;
         const Claim claim(thread_.cache(), hash.key(), depth - 1,
                           join && depth - 1 > work_.options.exact_levels);
         if (!claim) return false;
         if (!thread_.alone()) {  // another may just have left
-            child[side] = ranking_.child_facts<T>(node, depth, f, side == 1);
+            child[side] = ranking_.child_facts(node, depth, f, side == 1);
             if (child[side].lower >= room) return true;
             if (child[side].solved()) continue;
         }
-        make_child<T>(work_, node, depth, f, side == 1, side == 1 ? one.rows : zero.rows);
+        make_child(work_, node, buffers.counts, f, side == 1, side == 1 ? one.rows : zero.rows,
+                   buffers.child);
         if (halted()) return true;  // not all of its features are there
-        child[side] = solve(buffers.child, depth - 1, room, state[side], child[side], loop.below);
+        child[side] =
+            solve(buffers.child.node, depth - 1, room, state[side], child[side], loop.below);
         if (halted()) return true;
         if (child[side].solved()) rule_.terminal_state(state[side]);
     }

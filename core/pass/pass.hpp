@@ -66,18 +66,12 @@ class Pass {
     void remember(const Node& node, int depth, Cost bound, const State& state,
                   const Reach& skipped);
     void solve_bottom(const Node& node, int depth, Cost bound, const State& state, Facts& facts);
-    template <class T>
     void branch(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
                 Reach& skipped);
-    template <class T>
     Cost rank(const Node& node, int depth, Facts& facts);
-    template <class T>
     bool try_all(Loop& loop);
-    template <class T>
     bool try_deferred(Loop& loop);
-    template <class T>
     Attempt attempt(Loop& loop, int f, int rank, bool join);
-    template <class T>
     bool solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
                         bool join);
     bool skips(const State child[2], Reach& skipped);

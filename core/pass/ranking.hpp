@@ -2,59 +2,47 @@
 // and puts the features into the heuristic's order.
 #pragma once
 
-#include <cstdint>
+#include <vector>
 
+#include "pass/gains.hpp"
+#include "pass/narrow.hpp"
 #include "pass/workspace.hpp"
 
 namespace beamtree {
 
-/// The orders that a search can have.
-enum class Heuristic {
-    kAuto,       ///< lookahead, in turns with information gain where five levels are left
-    kLookahead,  ///< the error of the best tree of depth 3 (2, near the bottom) below a split
-    kInformationGain,
-    kGainRatio,
-    kGini,
-    kError,
-    kGiven,  ///< as the columns stand
-};
-
 class Ranking {
   public:
-    Ranking(Workspace& work, Heuristic heuristic) : work_(work), heuristic_(heuristic) {}
+    Ranking(Workspace& work, Heuristic heuristic)
+        : work_(work), gains_(work, heuristic), narrow_(work, gains_) {}
+    Ranking(const Ranking&) = delete;  // its parts refer to each other
+    Ranking& operator=(const Ranking&) = delete;
 
-    /// Fills buffers.ranked with the admissible features of the node, best first, and buffers.gain.
-    /// Adds to `facts` what the cache knows of the children. Returns the optimum of the node with
-    /// three levels if it is known, else -1.
-    template <class T>
+    /// Counts a node with `depth` levels left, bounds its children, and ranks its admissible
+    /// features, all in the buffers of that depth. Adds to `facts` what the cache knows of the
+    /// children. Returns the optimum of the node with three levels if it is known, else -1.
     Cost rank(const Node& node, int depth, const PassMode& mode, Facts& facts);
 
-    /// What is known of a child, without a search.
-    template <class T>
+    /// What is known of a child of a ranked node, without a search.
     Facts child_facts(const Node& node, int depth, int f, bool one);
 
-    /// buffers.ranked, without an order, and buffers.child_hash.
-    template <class T>
-    void list_admissible(const Node& node, NodeBuffers& buffers);
-    /// buffers.few: the node with the best features by gain.
-    const Node& outer_features(const Node& node, NodeBuffers& buffers, const PassMode& mode);
-    /// buffers.gain and buffers.best_gain, of the features in buffers.ranked.
-    void measure_gains(const Node& node, NodeBuffers& buffers);
+    /// For the nodes of which only some features are tried.
+    NarrowSolver& narrow() { return narrow_; }
 
   private:
     bool uses_scores() const {
-        return heuristic_ == Heuristic::kAuto || heuristic_ == Heuristic::kLookahead;
+        return gains_.heuristic() == Heuristic::kAuto ||
+               gains_.heuristic() == Heuristic::kLookahead;
     }
-    template <class T>
     Cost make_scores(const Node& node, int depth, const PassMode& mode);
-    template <class T>
-    void look_ahead_narrow(const Node& node, int depth, const PassMode& mode);
-    template <class T>
     void recall_children(const Node& node, int depth, Facts& facts);
-    void sort(NodeBuffers& buffers, int depth);
+    void sort(RankedFeatures& ranked, int depth);
 
     Workspace& work_;
-    Heuristic heuristic_;
+    Gains gains_;
+    NarrowSolver narrow_;
+    std::vector<Cost> scores_;             ///< (features,) of the node that is ranked
+    std::vector<int> by_score_, by_gain_;  ///< its features by one measure, while they are mixed
+    std::vector<bool> taken_;              ///< (features,) while they are mixed
 };
 
 }  // namespace beamtree

@@ -20,8 +20,8 @@ class Rebuilder {
         const int at = tree_.add_leaf();
         Cost cost = kInfiniteCost;
         if (depth == 3 && work_.options.exact_levels >= 2 && mode_.narrows_much(node)) {
-            cost =
-                grow(ranking_.outer_features(node, work_.buffers[depth], mode_), depth, facts, at);
+            cost = grow(ranking_.narrow().outer_features(node, work_.buffers[depth], mode_), depth,
+                        facts, at);
             if (cost > facts.upper) tree_.cut(at);
         }
         if (cost > facts.upper) cost = grow(node, depth, facts, at);
@@ -60,7 +60,7 @@ class Rebuilder {
         const bool evicted = known.upper == kInfiniteCost && work_.cache.evicted() > 0;
         if (depth <= std::min(exact, 2) ||
             (depth <= exact && evicted && !mode_.narrows_much(node))) {
-            work_.exact.solve(node, work_.buffers[depth], depth, kInfiniteCost, facts);
+            work_.exact.solve(node, work_.buffers[depth].counts, depth, kInfiniteCost, facts);
             return facts;
         }
         return known.upper <= leaf ? known : facts;

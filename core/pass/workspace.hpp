@@ -1,15 +1,20 @@
 // What a search knows, and what each of its threads works with.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "cache/archive.hpp"
 #include "cache/cache.hpp"
 #include "cache/cell_table.hpp"
 #include "check/cover_ledger.hpp"
+#include "exact/child_bounds.hpp"
 #include "exact/exact_solver.hpp"
-#include "node/node_buffers.hpp"
+#include "node/node.hpp"
+#include "node/node_counts.hpp"
+#include "node/selection.hpp"
 
 namespace beamtree {
 
@@ -17,9 +22,9 @@ namespace beamtree {
 struct TableBytes {
     std::size_t cache = Cache::kNoLimit;
     std::size_t cells = CellTable::kUsualBytes;
-    std::size_t archive = 64 << 20;                      ///< of all levels
-    std::size_t triples = TwoLevelSolver::kTripleBytes;  ///< of one level and thread
-    std::size_t pairs = TwoLevelSolver::kAnyBytes;  ///< of a node that can be swept, and thread
+    std::size_t archive = 64 << 20;                    ///< of all levels
+    std::size_t triples = TripleCounter::kUsualBytes;  ///< of one level and thread
+    std::size_t pairs = TwoLevelSolver::kAnyBytes;     ///< of a node that can be swept, and thread
 };
 
 /// One for all threads of a search.
@@ -49,6 +54,36 @@ struct Shared {
 #ifdef BEAMTREE_CHECKED
     CoverLedger ledger;
 #endif
+};
+
+/// The features of a node in the order in which a pass tries them.
+struct RankedFeatures {
+    std::vector<int> order;          ///< admissible features, best first
+    std::vector<std::int64_t> gain;  ///< (features,) in kGainUnit, larger is better
+    std::int64_t best_gain = 0;
+};
+
+/// The child of a node that is being searched.
+struct ChildBuffers {
+    Node node;
+    Selection selection;              ///< of its rows, while it is made
+    std::vector<CoverHash> hash_one;  ///< (features,) of the parent's sides where a feature is 1
+
+    CoverHash hash(const Node& parent, int f, bool one) const {
+        return one ? hash_one[f] : parent.hash - hash_one[f];
+    }
+};
+
+/// The memory of a node that is being searched. It is taken when a level is first reached and then
+/// kept: nothing is allocated per node.
+struct NodeBuffers {
+    NodeCounts counts;
+    ChildBounds bounds;
+    RankedFeatures ranked;
+    ChildBuffers child;
+    Node few;                                   ///< the node with some of its features
+    std::vector<std::pair<int, int>> deferred;  ///< features whose children other threads search,
+                                                ///< and their ranks
 };
 
 /// One a thread.
@@ -85,27 +120,8 @@ struct Workspace {
     Statistics statistics;  ///< of this thread
     ExactSolver exact;
     std::vector<NodeBuffers> buffers;  ///< by remaining depth
-    NodeBuffers narrow;                ///< for a few features of a wide node
     Archive::Scratch similar;
     std::size_t table_bytes;  ///< that the cache may take, or what an algorithm has instead
-};
-
-/// How a pass goes about its nodes.
-struct PassMode {
-    bool probe = false;  ///< proves a bound: no lookahead, and three levels are asked for more
-    int width = kAllFeatures;  ///< features of a wide node with which it solves three levels
-
-    static constexpr int kAllFeatures = 1 << 30;
-    bool narrows(const Node& node) const {
-        return width < kAllFeatures && node.features > width + width / 3;
-    }
-    /// Features of a very wide node that are looked at, at all.
-    int outer_width() const { return width < kAllFeatures ? 4 * width : kAllFeatures; }
-    /// Features of a node that are counted, at most.
-    int most_features() const {
-        return width < kAllFeatures ? outer_width() + width / 3 : kAllFeatures;
-    }
-    bool narrows_much(const Node& node) const { return node.features > most_features(); }
 };
 
 }  // namespace beamtree

@@ -69,19 +69,17 @@ std::vector<Cost> Search::best_of_two_levels(double seconds) {
     if (options_.max_depth < 2 || seconds <= 0 || pair_work(root_) > kMostWork) return {};
     if (lower_ < cost_ || plan_.widest < PassMode::kAllFeatures) return {};
     if (root_.features == 0 || objective_.closed(leaf, root_.rows)) return {};
-    NodeBuffers& buffers = work_.buffers[2];
+    std::vector<Cost> scores;
     limits_.run({seconds}, 0);
     limits_.slice(Limits::kForever);
     bool counted = false;
     try {
-        counted = with_lanes(root_, [&](auto lane) {
-            return bool(work_.exact.score<decltype(lane)>(root_, buffers));
-        });
+        counted = work_.exact.score2(root_, work_.buffers[2].counts, scores).has_value();
     } catch (const std::bad_alloc&) {  // it does without
     }
     limits_.pause();
     if (!counted) return {};
-    return buffers.score;
+    return scores;
 }
 
 }  // namespace beamtree

@@ -7,6 +7,7 @@
 
 #include "data/dataset.hpp"
 #include "exact/two_levels.hpp"
+#include "node/lanes.hpp"
 #include "options/options.hpp"
 
 namespace beamtree {
@@ -19,8 +20,7 @@ inline std::size_t widest_lane(const Dataset& data) {
         if (segment.plane < data.planes().classes) weight += total;
         if (segment.plane == data.planes().rows) rows += total;
     }
-    const std::int64_t most = std::max(weight, rows);
-    return most <= 0x7FFF ? 2 : most <= 0x7FFFFFFF ? 4 : 8;
+    return lane_bytes_for(std::max(weight, rows));
 }
 
 /// An upper estimate of what the levels and the kernels of one thread take in the whole search:

@@ -40,7 +40,7 @@ Greedy::Costs Greedy::grow(const Node& node, int depth, const Wanted& wanted) {
     for (int i = 0; i < kGains; ++i)
         if (wanted[i]) at[i] = tree_[i].add_leaf();
     if (depth > 0 && !interrupted_ && !work_.objective.closed(leaf, node.rows))
-        f = best_splits(node, work_.buffers[depth], wanted);
+        f = best_splits(node, depth, wanted);
     const auto try_split = [&](const Wanted& which, int feature) {
         const Costs found = split(node, depth, feature, which, at);
         for (int i = 0; i < kGains; ++i) {
@@ -64,14 +64,14 @@ Greedy::Costs Greedy::grow(const Node& node, int depth, const Wanted& wanted) {
 
 Greedy::Costs Greedy::split(const Node& node, int depth, int f, const Wanted& wanted,
                             const std::array<int, kGains>& at) {
-    NodeBuffers& buffers = work_.buffers[depth];
+    ChildBuffers& buffers = work_.buffers[depth].child;
     const Objective& objective = work_.objective;
-    Node& child = buffers.child;
+    Node& child = buffers.node;
     Costs cost{objective.penalty, objective.penalty};
     for (const bool one : {false, true}) {
         // What cannot split a node cannot split its children; a leaf needs no columns at all.
         child.make_side(work_.data, node, f, one, buffers.selection, work_.kernel, [&](int g) {
-            return depth > 1 && buffers.taken[g] &&
+            return depth > 1 && can_split_[depth][g] &&
                    !objective.closed(objective.leaf(child.weight, child.majority), child.rows);
         });
         spend(static_cast<std::int64_t>(child.features + 1) * node.words);
@@ -83,12 +83,12 @@ Greedy::Costs Greedy::split(const Node& node, int depth, int f, const Wanted& wa
     return cost;
 }
 
-std::array<int, Greedy::kGains> Greedy::best_splits(const Node& node, NodeBuffers& buffers,
+std::array<int, Greedy::kGains> Greedy::best_splits(const Node& node, int depth,
                                                     const Wanted& wanted) {
     ClassWeights weights(work_.data, work_.kernel, node);
     std::array<std::int64_t, kGains> most{};
     std::array<int, kGains> best{kLeaf, kLeaf};
-    buffers.taken.assign(node.features, false);
+    can_split_[depth].assign(node.features, false);
     const std::size_t different = different_splits(weights.total(), node.features);
     for (int i = 0; i < kGains; ++i)
         if (wanted[i]) known_[i].assign(different, kUnknown);
@@ -99,7 +99,7 @@ std::array<int, Greedy::kGains> Greedy::best_splits(const Node& node, NodeBuffer
         if (weights.rows_one() < work_.objective.min_rows ||
             weights.rows_zero() < work_.objective.min_rows)
             continue;
-        buffers.taken[f] = true;
+        can_split_[depth][f] = true;
         const std::size_t place =
             different == 0 ? kNowhere : split.one[0] * (split.total[1] + 1) + split.one[1];
         for (int i = 0; i < kGains; ++i) {

@@ -15,7 +15,7 @@ namespace beamtree {
 /// long as they split alike. No time limit stops it; an interrupt does, and leaves leaves.
 class Greedy {
   public:
-    explicit Greedy(Workspace& work) : work_(work) {}
+    explicit Greedy(Workspace& work) : work_(work), can_split_(work.buffers.size()) {}
 
     /// Cost of the better tree, by information gain if they are equal, which replaces `tree`.
     Cost grow(const Node& root, int depth, Tree& tree);
@@ -30,14 +30,14 @@ class Greedy {
     /// Costs of the subtrees whose first split is feature `f`.
     Costs split(const Node& node, int depth, int f, const Wanted& wanted,
                 const std::array<int, kGains>& at);
-    /// The feature of the largest gain, or kLeaf. Marks in buffers.taken those that can split at
-    /// all.
-    std::array<int, kGains> best_splits(const Node& node, NodeBuffers& buffers,
-                                        const Wanted& wanted);
+    /// The feature of the largest gain, or kLeaf. Marks in can_split_[depth] those that can split
+    /// the node.
+    std::array<int, kGains> best_splits(const Node& node, int depth, const Wanted& wanted);
     void spend(std::int64_t work);
 
     Workspace& work_;
     std::array<Tree, kGains> tree_;
+    std::vector<std::vector<bool>> can_split_;  ///< [depth] -> (features,) of the present node
     /// Gains by the weights of two classes where the feature is 1: small nodes have few different
     /// ones. kUnknown if not yet computed.
     std::array<std::vector<std::int64_t>, kGains> known_;

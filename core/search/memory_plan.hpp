@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "pass/narrow.hpp"
 #include "pass/workspace.hpp"
 #include "search/footprint.hpp"
 

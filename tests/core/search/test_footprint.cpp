@@ -16,7 +16,7 @@ std::size_t bytes_of(int rows, int columns, int depth, int max_weight = 1, int w
     Options options;
     options.max_depth = depth;
     return scratch_bytes(Dataset(owned.view(), objective, {}), options, widest,
-                         TwoLevelSolver::kTripleBytes, pair_bytes);
+                         TripleCounter::kUsualBytes, pair_bytes);
 }
 
 void it_counts_the_pairs_of_every_level() {

@@ -1,0 +1,58 @@
+// Narrow nodes: wide nodes of which only a few features are tried. Early passes find good trees
+// there.
+#pragma once
+
+#include <vector>
+
+#include "pass/gains.hpp"
+#include "pass/workspace.hpp"
+
+namespace beamtree {
+
+/// How a pass treats its nodes.
+struct PassMode {
+    bool probe = false;  ///< proves a bound: no lookahead, and three levels are asked for more
+    int width = kAllFeatures;  ///< features of a wide node with which it solves three levels
+
+    static constexpr int kAllFeatures = 1 << 30;
+    bool narrows(const Node& node) const {
+        return width < kAllFeatures && node.features > width + width / 3;
+    }
+    /// Features of a very wide node that are looked at, at all.
+    int outer_width() const { return width < kAllFeatures ? 4 * width : kAllFeatures; }
+    /// Features of a node that are counted, at most.
+    int most_features() const {
+        return width < kAllFeatures ? outer_width() + width / 3 : kAllFeatures;
+    }
+    bool narrows_much(const Node& node) const { return node.features > most_features(); }
+};
+
+class NarrowSolver {
+  public:
+    NarrowSolver(Workspace& work, Gains& gains) : work_(work), gains_(gains) {}
+
+    /// Makes buffers.few the node with its best features by gain, mode.outer_width() of them.
+    const Node& outer_features(const Node& node, NodeBuffers& buffers, const PassMode& mode);
+    /// Sets `scores` to the cost of the best tree of depth 3 for a few features of the node, and to
+    /// that of the best tree of depth 2 for the others. The gains of the node are known.
+    void look_ahead(const Node& node, NodeBuffers& buffers, const PassMode& mode,
+                    std::vector<Cost>& scores);
+    /// Adds to `facts` a tree of depth 3 from a few features, whose first split is evaluated again
+    /// with all features of the node. Says nothing about the lower bound.
+    void solve(const Node& node, NodeBuffers& buffers, const PassMode& mode, Cost bound,
+               Facts& facts);
+
+  private:
+    void take_few(const Node& node, const RankedFeatures& ranked, const std::vector<Cost>& scores,
+                  int width);
+
+    Workspace& work_;
+    Gains& gains_;
+    Node few_;  ///< the node with a few of its features
+    NodeCounts counts_;
+    std::vector<Cost> scores_, few_scores_;
+    std::vector<int> by_gain_, by_score_;
+    std::vector<bool> taken_;
+};
+
+}  // namespace beamtree
