@@ -1,4 +1,4 @@
-"""Tables as zeros and ones: the answers to tests of their columns."""
+"""A transformer that turns a table into zeros and ones, the results of its split tests."""
 
 from __future__ import annotations
 
@@ -8,22 +8,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    _check_y,
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from beamtree._table.boosted_thresholds import guessed_thresholds
 from beamtree._table.columns import Columns
+from beamtree._table.features import accept_any_table, open_features
+from beamtree._table.labels import checked_labels
 from beamtree._table.learn_tests import learn_tests
-from beamtree._table.row_weights import checked_weight, positive_rows
+from beamtree._table.row_weights import checked_weight
 from beamtree._table.split_tests import SplitTests
-from beamtree._table.table import open_table
-from beamtree._util.validation import Allowed, integer, or_none, takes_any_table
+from beamtree._util.validation import Allowed, integer, or_none
 
 __all__ = ["Binarizer"]
 
@@ -35,36 +29,38 @@ STRATEGY = Allowed(
 
 
 class Binarizer(TransformerMixin, BaseEstimator):
-    """Turn a table into zeros and ones, the answers to tests of its columns.
+    """Turn a table into zeros and ones, the results of tests of its columns.
 
-    The tests are those that `OptimalTreeClassifier` searches: ``x <= t`` for columns of numbers,
-    ``x == c`` for columns of categories, and whether a value is missing for columns in which
-    some are. Numbers are compared as float32, as scikit-learn's trees do. A column of two
-    categories has one test, a constant column none.
+    The tests are those from which `OptimalTreeClassifier` chooses: ``x <= t`` for columns of
+    numbers, ``x == c`` for columns of categories, and whether a value is missing for columns with
+    missing values. Numbers are compared as float32, as in scikit-learn's trees. A column of two
+    categories has one test, and a constant column has no test.
 
     Parameters
     ----------
     max_thresholds : int or None, default=32
-        Largest number of thresholds, or of categories, of a column. A column of at most that many
-        has them all: a threshold between every two neighbouring values, a test for every category.
-        Others have those that `strategy` chooses, or the most frequent categories. None takes all.
+        Largest number of thresholds, or of categories, of a column. A column with at most this many
+        possible tests has all of them: one threshold between every two neighbouring values, one
+        test per category. Other columns have the thresholds that `strategy` chooses, or the most
+        frequent categories. None means no limit.
     strategy : {"quantile", "guess"}, default="quantile"
-        Which thresholds a column of many values gets: ``"quantile"`` divides its weight into equal
-        parts. ``"guess"`` takes the thresholds that gradient boosting uses, those of the largest
-        gain; it needs labels, and chooses for every column of numbers, also one of few values.
+        How thresholds are chosen. ``"quantile"`` divides the weight of a column with many values
+        into equal parts. ``"guess"`` uses the thresholds with the largest gain in a model of
+        gradient boosting; it needs labels, and chooses the thresholds of all columns of numbers,
+        also of those with few values.
 
     Attributes
     ----------
     columns_ : Columns
-        What the columns are.
+        Names and categories of the columns of X.
     tests_ : SplitTests
         The tests, in the order of the columns of the output.
     lossless_ : bool
-        Whether the tests are all that there are.
+        Whether every column has all its possible tests.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if they had names that are all strings.
+        Names of the columns, if all of them have names that are strings.
 
     Examples
     --------
@@ -97,11 +93,12 @@ class Binarizer(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_columns)
-            Numbers, booleans, text or categories, some of which may be missing.
+            Numbers, booleans, text or categories. Values may be missing.
         y : array-like of shape (n_rows,), default=None
-            Labels, which only ``strategy="guess"`` looks at.
+            Labels, which only ``strategy="guess"`` uses.
         sample_weight : array-like of shape (n_rows,), default=None
-            Weights of the rows, at least 0 and not all 0. Rows of weight zero are dropped.
+            Weights of the rows, which are at least 0 and not all 0. Rows of weight zero are
+            dropped.
 
         Returns
         -------
@@ -110,16 +107,12 @@ class Binarizer(TransformerMixin, BaseEstimator):
         """
         MAX_THRESHOLDS.check("max_thresholds", self.max_thresholds)
         STRATEGY.check("strategy", self.strategy)
-        table = open_table(X, self)
-        validate_data(self, X, skip_check_array=True)
+        table = open_features(X, self, reset=True)
         weight = checked_weight(sample_weight, len(table))
         learned = learn_tests(table, weight, self.max_thresholds)
         if self.strategy == "guess":
-            labels, inside = self._labels(y, len(table)), weight
-            kept = positive_rows(weight)
-            if weight is not None and kept is not None:
-                labels, inside = labels[kept], weight[kept]
-            guesses = guessed_thresholds(learned.encoded, labels, inside)
+            labels = learned.keep(self._labels(y, len(table)))
+            guesses = guessed_thresholds(learned.encoded, labels, learned.weight)
             learned = learn_tests(table, weight, self.max_thresholds, only=guesses)
         self.columns_, self.tests_ = learned.columns, learned.tests
         self.lossless_ = len(learned.tests) == int(learned.possible.sum())
@@ -129,30 +122,26 @@ class Binarizer(TransformerMixin, BaseEstimator):
         if y is None:
             msg = "strategy='guess' requires y to be passed, but the target y is None"
             raise ValueError(msg)
-        labels: NDArray[Any] = _check_y(y, estimator=self)
-        check_classification_targets(labels)
-        check_consistent_length(labels, np.empty(n_rows))
-        return labels
+        return checked_labels(y, n_rows, self)
 
     def transform(self, X: Any) -> NDArray[np.uint8]:
-        """Answer the tests.
+        """Evaluate the tests.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_columns)
-            A table with the columns of `fit`. A category that `fit` did not see is none of those
-            that are tested.
+            A table with the columns of `fit`. A category that `fit` did not see fails every test
+            of a category.
 
         Returns
         -------
         ndarray of uint8, shape (n_rows, n_tests)
-            1 where the answer is yes.
+            1 if the test, as `get_feature_names_out` words it, is true for the row.
         """
         check_is_fitted(self)
-        table = open_table(X, self)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        table = open_features(X, self, reset=False)
         fails = self.tests_.fails(self.columns_.encode(table))
-        # A test of "is missing" holds where the value is known; its question is the opposite.
+        # The test for missing values holds if the value is known, but its words say the opposite.
         fails ^= ~self.tests_.asks_if_missing.view(np.uint8) & 1
         return fails
 
@@ -162,7 +151,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         input_features : array-like of str or None, default=None
-            Names of the columns; by default those that `fit` saw, or ``x0``, ``x1``, ...
+            Names of the columns of X; by default those that `fit` saw, or ``x0``, ``x1``, ...
 
         Returns
         -------
@@ -175,7 +164,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         return np.array(self.tests_.words(columns), dtype=object)
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that it takes any table, and gives integers."""
-        tags = takes_any_table(super().__sklearn_tags__())
+        """Return tags that say that any table is accepted and that the output has integers."""
+        tags = accept_any_table(super().__sklearn_tags__())
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from beamtree._table.columns import Columns
-from beamtree._table.table import open_table
-from beamtree._util.validation import takes_any_table
+from beamtree._table.features import accept_any_table, open_features
 from beamtree.tree import Tree
 
 # Attributes that scikit-learn sets when it checks the data, before the search begins.
@@ -54,7 +53,7 @@ class TreePredictor:
 
     def __sklearn_tags__(self) -> Any:
         """Return tags that say that the classifier accepts any table."""
-        return takes_any_table(super().__sklearn_tags__())  # type: ignore[misc]
+        return accept_any_table(super().__sklearn_tags__())  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the labels of rows.
@@ -167,6 +166,4 @@ class TreePredictor:
 
     def _check_rows(self, X: Any) -> NDArray[Any]:
         check_is_fitted(self)
-        table = open_table(X, self)
-        validate_data(self, X, skip_check_array=True, reset=False)
-        return self.columns_.tree_input(table)
+        return self.columns_.tree_input(open_features(X, self, reset=False))

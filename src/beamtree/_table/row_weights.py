@@ -1,4 +1,4 @@
-"""Weights of rows: checking them, and finding the rows that count."""
+"""Checking the weights of rows, and finding the rows of positive weight."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 
 def checked_weight(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """Return weights as an array, after checking them.
+    """Return the weights of rows as an array, after checking them.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def positive_rows(weight: NDArray[np.float64] | None) -> NDArray[np.bool_] | Non
     Returns
     -------
     ndarray of bool, shape (n_rows,), or None
-        True for the rows that count; None if all of them do.
+        True for rows of positive weight; None if all rows have a positive weight.
     """
     if weight is None or weight.min() > 0.0:
         return None

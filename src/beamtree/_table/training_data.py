@@ -1,58 +1,56 @@
-"""Rows as the engine takes them, from a table, labels and weights."""
+"""The rows of a search: the results of all tests, the labels and the weights."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_y, check_consistent_length, validate_data
 
 from beamtree._table.columns import Columns
+from beamtree._table.features import open_features
+from beamtree._table.labels import checked_labels, encode_labels
 from beamtree._table.learn_tests import AddedTests, learn_tests
-from beamtree._table.row_weights import checked_weight, positive_rows
+from beamtree._table.row_weights import checked_weight
 from beamtree._table.split_tests import SplitTests
 from beamtree._table.table import Table, open_table
 from beamtree._table.values import BLOCK
 from beamtree.search_space import SearchSpace
 
-# Widest range of integer labels for which a table of codes is made.
-TABLE = 1 << 16
-
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """Rows as the engine takes them.
+    """The rows of a search, as zeros and ones.
 
     Parameters
     ----------
     X : ndarray of uint8, shape (n_rows, n_tests)
-        1 where a test does not hold, C-contiguous. A table of zeros and ones is that itself.
+        1 if the test fails for the row, C-contiguous. For a table of zeros and ones, this is the
+        table itself.
     codes : ndarray of int32, shape (n_rows,)
         Positions of the labels in `classes`.
     sample_weight : ndarray of float64, shape (n_rows,), or None
-        Weights, at least 0 and not all 0; None for weights of 1.
+        Weights of at least 0, which are not all 0; None for weights of 1.
     classes : ndarray of shape (n_classes,)
         The labels, sorted.
     columns : Columns
         The columns of the table.
     tests : SplitTests
-        What the columns of `X` stand for.
+        The test of every column of `X`.
     space : SearchSpace
-        The tests, counted.
+        The number of tests of every column of the table.
     names : tuple of str or None
         Names of the columns of the table, if it had any.
     added : dict
-        By column, tests that were added to those that are learned.
+        By column of the table, tests that were added to those that are learned.
     places : dict or None
-        For a column and a threshold that was added, the threshold that stands for it: minus or
-        plus infinity if it lies below or above all values. None for a table of zeros and ones.
+        For a column and an added threshold, the threshold of the search that splits the rows in the
+        same way. It is minus or plus infinity if the added threshold is below or above all values.
+        None for a table of zeros and ones.
     is_shared : bool
-        Whether `X` is memory of the user's own.
+        Whether `X` is memory of the user.
     """
 
     X: NDArray[np.uint8]
@@ -78,75 +76,19 @@ def read_rows(X: Any, y: Any, owner: Any) -> tuple[Table, NDArray[Any]]:
     y : array-like of shape (n_rows,)
         Labels of any kind.
     owner : estimator or str
-        Who reads it, for errors. An estimator also gets the attributes ``n_features_in_`` and
-        ``feature_names_in_``.
+        The estimator that reads the table, or its name, for errors. An estimator also gets the
+        attributes ``n_features_in_`` and ``feature_names_in_``.
 
     Returns
     -------
     table : Table
-        The table, of which no column has been read yet.
+        The table; no column has been read yet.
     labels : ndarray of shape (n_rows,)
         One label per row.
     """
-    table = open_table(X, owner)
-    if not isinstance(owner, str):
-        validate_data(owner, X, y, skip_check_array=True)
+    is_name = isinstance(owner, str)
+    table = open_table(X, owner) if is_name else open_features(X, owner, reset=True)
     return table, checked_labels(y, len(table), owner)
-
-
-def checked_labels(y: Any, n_rows: int, estimator: Any) -> NDArray[Any]:
-    """Return labels that are checked, one a row.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_rows,)
-        Labels of any kind.
-    n_rows : int
-        Number of rows.
-    estimator : estimator or str
-        Who asks, for errors.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
-        The labels.
-    """
-    if y is None:
-        name = estimator if isinstance(estimator, str) else type(estimator).__name__
-        msg = f"{name} requires y to be passed, but the target y is None"
-        raise ValueError(msg)
-    missing = first_missing_label(y)
-    if missing is not None:
-        msg = f"y must have a label in every row, and row {missing} has none"
-        raise ValueError(msg)
-    labels: NDArray[Any] = _check_y(y, estimator=estimator)
-    check_consistent_length(np.empty(n_rows), labels)
-    check_classification_targets(labels)
-    return labels
-
-
-def first_missing_label(y: Any) -> int | None:
-    """Return the first row without a label, where scikit-learn would not name it.
-
-    Parameters
-    ----------
-    y : array-like
-        Labels of any kind.
-
-    Returns
-    -------
-    int or None
-        Its number, if there is one.
-    """
-    if hasattr(y, "isna"):
-        missing = np.asarray(y.isna(), dtype=np.bool_)
-    else:
-        labels = np.asarray(y)
-        if labels.dtype != object or labels.ndim != 1:
-            return None
-        nothing = (value is None or (isinstance(value, float) and isnan(value)) for value in labels)
-        missing = np.fromiter(nothing, dtype=np.bool_, count=len(labels))
-    return int(missing.argmax()) if missing.ndim == 1 and missing.any() else None
 
 
 def training_data(
@@ -156,26 +98,25 @@ def training_data(
     max_thresholds: int | None,
     added: dict[int, AddedTests],
 ) -> TrainingData:
-    """Check and encode rows.
+    """Learn the tests of a table, and evaluate them for all rows.
 
     Parameters
     ----------
     table : Table
-        The rows.
+        The table.
     y : ndarray of shape (n_rows,)
-        What `checked_labels` returns.
+        Labels, as `read_rows` returns them.
     sample_weight : array-like of shape (n_rows,), number or None
         Weights of the rows.
     max_thresholds : int or None
         As in `OptimalTreeClassifier`.
     added : dict
-        By column, tests that are wanted beside those that are learned.
+        By column, tests that are added to those that are learned.
 
     Returns
     -------
     TrainingData
-        The same rows, encoded. Of a table of zeros and ones all are kept, of others those of a
-        positive weight.
+        The rows of positive weight. For a table of zeros and ones, all rows.
     """
     weight = checked_weight(sample_weight, len(table))
     classes, codes = encode_labels(y)
@@ -186,13 +127,10 @@ def training_data(
         )
         return binary_training_data(binary, codes, weight, classes, table.names, is_shared=shared)
     learned = learn_tests(table, weight, max_thresholds, added)
-    kept = positive_rows(weight)
-    if weight is not None and kept is not None:
-        codes, weight = codes[kept], weight[kept]
     return TrainingData(
         learned.tests.fails(learned.encoded),
-        codes,
-        weight,
+        learned.keep(codes),
+        learned.weight,
         classes,
         learned.columns,
         learned.tests,
@@ -221,7 +159,7 @@ def binary_training_data(
     *,
     is_shared: bool = False,
 ) -> TrainingData:
-    """Return rows of zeros and ones as they are: each column is its own test.
+    """Return rows of zeros and ones as they are: every column has one test.
 
     Parameters
     ----------
@@ -233,7 +171,7 @@ def binary_training_data(
     Returns
     -------
     TrainingData
-        All rows, those of weight zero too.
+        All rows, including those of weight zero.
     """
     n_columns = X.shape[1]
     columns = Columns.all_binary(names, n_columns)
@@ -254,7 +192,7 @@ def binary_training_data(
 
 
 def zeros_and_ones(X: Any) -> NDArray[np.uint8] | None:
-    """Return zeros and ones of any type as a C-contiguous array of bytes.
+    """Return a table of zeros and ones of any type as a C-contiguous array of bytes.
 
     Parameters
     ----------
@@ -264,8 +202,8 @@ def zeros_and_ones(X: Any) -> NDArray[np.uint8] | None:
     Returns
     -------
     ndarray of uint8, shape (n_rows, n_columns), or None
-        The same values; the same memory where `X` already is such an array, or a boolean one. None
-        if there are others than 0 and 1.
+        The same values, without a copy if `X` is such an array, or such an array of booleans. None
+        if there are values other than 0 and 1.
     """
     if scipy.sparse.issparse(X):
         dense = ((X.data == 0) | (X.data == 1)).all() and X.has_canonical_format
@@ -282,31 +220,3 @@ def zeros_and_ones(X: Any) -> NDArray[np.uint8] | None:
             return None
         binary[start : start + BLOCK] = ones
     return binary
-
-
-def encode_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the sorted distinct labels, and the position of each row's label among them.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-        Labels of one sortable type.
-
-    Returns
-    -------
-    classes : ndarray of shape (n_classes,)
-        The distinct labels.
-    codes : ndarray of int32, shape (n_rows,)
-        ``classes[codes]`` equals `y`.
-    """
-    if y.dtype.kind in "iu":
-        low = y.min()
-        if int(y.max()) - int(low) < TABLE:
-            # The usual labels are a few small integers: count them instead of sorting rows.
-            offsets = y.astype(np.int64) - low.astype(np.int64)
-            present = np.bincount(offsets) > 0
-            classes = (np.flatnonzero(present) + low.astype(np.int64)).astype(y.dtype)
-            codes = (np.cumsum(present) - 1).astype(np.int32)
-            return classes, codes[offsets]
-    classes, inverse = np.unique(y, return_inverse=True)
-    return classes, inverse.astype(np.int32)

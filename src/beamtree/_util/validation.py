@@ -1,4 +1,4 @@
-"""Checks of parameters, with errors that say what was given and what is allowed."""
+"""Checks of parameters, with errors that name the parameter, its value and what is allowed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import inf
 from numbers import Integral, Real
 from typing import Any
 
-# Bits of the longest integer that an error writes in full.
+# The largest number of bits of an integer that an error shows in full.
 LONGEST = 256
 
 
@@ -27,20 +27,20 @@ class Allowed:
 
 
 def _shown(value: Any) -> str:
-    """Return a value as Python writes it, but for integers that fill the screen."""
+    """Return the repr of a value, or the size of an integer that would fill the screen."""
     if is_kind(int, value) and value.bit_length() > LONGEST:
         return f"an integer of {value.bit_length()} bits"
     return repr(value)
 
 
 def integer(low: int, high: float = inf) -> Allowed:
-    """Allow the integers of a closed range; a bool is none."""
+    """Allow the integers of a closed range, but no booleans."""
     words = f"an integer from {low} to {high}" if high < inf else f"an integer of at least {low}"
     return Allowed(words, lambda value: is_kind(Integral, value) and low <= int(value) <= high)
 
 
 def finite(low: float, high: float = inf) -> Allowed:
-    """Allow finite numbers of a closed range; a bool is none."""
+    """Allow the finite numbers of a closed range, but no booleans."""
     words = f"a finite number of at least {low:g}"
     if high < inf:
         words = f"a number from {low:g} to {high:g}"
@@ -48,13 +48,13 @@ def finite(low: float, high: float = inf) -> Allowed:
 
 
 def at_least(low: float, high: float = inf) -> Allowed:
-    """Allow numbers of a closed range, infinity included; a bool is none."""
+    """Allow the numbers of a closed range, including infinity, but no booleans."""
     words = f"a number from {low:g} to {high:g}" if high < inf else f"a number of at least {low:g}"
     return Allowed(words, lambda value: is_number(value) and low <= value <= high)
 
 
 def or_none(allowed: Allowed) -> Allowed:
-    """Allow None as well."""
+    """Allow None in addition to what is allowed already."""
     return Allowed(f"None or {allowed.words}", lambda value: value is None or allowed.test(value))
 
 
@@ -86,7 +86,7 @@ VERBOSITY = Allowed(
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is a real number that a float can hold; a bool is none."""
+    """Return whether a value is a real number that a float can hold, and not a boolean."""
     if not is_kind(Real, value):
         return False
     try:
@@ -97,23 +97,5 @@ def is_number(value: Any) -> bool:
 
 
 def is_kind(kind: type, value: Any) -> bool:
-    """Tell whether a value is of a kind of numbers; a bool is of none."""
+    """Return whether a value is an instance of a type of numbers, and not a boolean."""
     return isinstance(value, kind) and not isinstance(value, bool)
-
-
-def takes_any_table(tags: Any) -> Any:
-    """Return the tags of an estimator with all that a table may have.
-
-    Parameters
-    ----------
-    tags : Tags
-        Those of scikit-learn's base classes.
-
-    Returns
-    -------
-    Tags
-        The same object.
-    """
-    for name in ("allow_nan", "categorical", "sparse", "string"):
-        setattr(tags.input_tags, name, True)
-    return tags

@@ -154,12 +154,14 @@ def test_other_columns_at_predict():
 @pytest.mark.parametrize("nothing", [None, float("nan")])
 def test_labels_that_are_missing_are_named(nothing):
     y = np.array(["a", "b", nothing], dtype=object)
-    with pytest.raises(ValueError, match="y must have a label in every row, and row 2 has none"):
+    with pytest.raises(
+        ValueError, match="y must have a label in every row, and the label of row 2 is missing"
+    ):
         OptimalTreeClassifier().fit([[0], [1], [1]], y)
 
 
 def test_missing_labels_of_pandas_are_named():
     pd = pytest.importorskip("pandas")
     y = pd.Series(["a", None, "b"], dtype="string")
-    with pytest.raises(ValueError, match="row 1 has none"):
+    with pytest.raises(ValueError, match="the label of row 1 is missing"):
         OptimalTreeClassifier().fit([[0], [1], [1]], y)
