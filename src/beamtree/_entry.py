@@ -1,4 +1,4 @@
-"""The door to the command line, which stands without its packages too."""
+"""The start of the command line, which works even if its optional packages are missing."""
 
 from __future__ import annotations
 

@@ -111,10 +111,10 @@ class OptimalTreeClassifier(
         Number of nodes after which the search stops with its best tree. Unlike a time limit, it
         gives the same tree on every machine, with one thread. None sets no limit.
     memory_limit : int, str or None, default=None
-        Largest amount of memory by which the process may grow, such as 2GB or 512MB. A number of
-        bytes, or text such as ``"2GB"``, ``"512 MB"``, ``"1.5GiB"``. A search that reaches the
-        limit forgets results that it can compute again: with less memory it is slower, not worse.
-        None is 80% of the free memory.
+        Largest amount of memory by which the process may grow, such as 2GB; by default 80% of the
+        free memory. A number of bytes, or text such as ``"2GB"``, ``"512 MB"``, ``"1.5GiB"``. A
+        search that reaches the limit forgets results that it can compute again: with less memory
+        it is slower, not worse.
     init : tree or None, default=None
         Tree to start from, so that the result is not worse than this tree. A fitted
         ``DecisionTreeClassifier``, ``ExtraTreeClassifier`` or `OptimalTreeClassifier` on the same
@@ -139,9 +139,9 @@ class OptimalTreeClassifier(
         fitted classifier; ``"raise"`` raises KeyboardInterrupt, so that a pipeline or a grid search
         ends as a whole.
     n_jobs : int or None, default=None
-        Number of threads that search together; -1 uses all cores. None is 1, unless
-        ``joblib.parallel_config`` sets another number. A rule that is written in Python always
-        uses one thread.
+        Number of threads that search together, by default one; -1 uses all cores. None takes the
+        number of ``joblib.parallel_config``, if that is set. A rule that is written in Python
+        always uses one thread.
     verbose : int, default=0
         How much is printed: 1 shows a live line, 2 prints a line at every improvement. The live
         line has time, objective, bound, gap, pass, speed and memory; it needs a terminal and the

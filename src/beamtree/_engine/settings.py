@@ -229,7 +229,8 @@ class Settings:
         None,
         MEMORY_OR_NONE,
         "control",
-        "Largest amount of memory by which the process may grow, such as 2GB or 512MB.",
+        "Largest amount of memory by which the process may grow, such as 2GB; by default 80% of "
+        "the free memory.",
         option="--memory",
     )
     init: Any = _declare(
@@ -268,7 +269,7 @@ class Settings:
         None,
         JOBS,
         "control",
-        "Number of threads that search together; -1 uses all cores.",
+        "Number of threads that search together, by default one; -1 uses all cores.",
         option="--threads",
     )
     verbose: int = _declare(

@@ -1,7 +1,8 @@
 """The command line: ``beamtree fit data.csv --target y --depth 4 --time 60``.
 
-To add a command: a file here with a function under `command`, whose docstring is its help, and
-``EXAMPLES``, which the tests run; then its line below.
+To add a command: 1. write a file in this folder with a function that is decorated with `command`
+and whose docstring is the help text, and with ``EXAMPLES``, which the tests run; 2. add it to `app`
+below.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from beamtree.cli._command import quietly, say, warnings_in_a_line
 
 __all__ = ["app", "main"]
 
-# Help is printed line by line as it is written: its lines are short.
+# The help text is printed with the line breaks that it has here, so its lines must be short.
 EPILOGUE = """Examples:
 
   beamtree datasets export monks-1 monks.csv
   beamtree fit monks.csv --target class --depth 3 --save model.json
   beamtree verify model.json monks.csv
 
-Exit status: 0 if all is well, 1 if verify finds a difference, 2 if something
-is wrong, 130 after Ctrl-C, 143 after SIGTERM."""
+Exit status: 0 for success, 1 if verify finds a difference, 2 for an error,
+130 after Ctrl-C, 143 after SIGTERM."""
 
 
 def _version() -> str:
@@ -57,7 +58,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     tokens : sequence of str or None, default=None
-        What stands behind ``beamtree``; None for the arguments of the program.
+        The arguments after ``beamtree``; None for those of the running program.
 
     Returns
     -------

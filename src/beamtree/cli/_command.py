@@ -1,4 +1,4 @@
-"""What all commands share: errors in one line, output that may end early, JSON."""
+"""Functions that all commands share: errors in one line, lost readers of the output, JSON."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec
 
+from beamtree._engine.settings import SETTINGS
+from beamtree._util.validation import Allowed
+
 _Given = ParamSpec("_Given")
 
 
 def command(function: Callable[_Given, int]) -> Callable[_Given, int]:
-    """Let a command say what is wrong in one line, and return the exit status 2.
+    """Decorate a command, so that errors print one line and give the exit status 2.
 
     Parameters
     ----------
@@ -25,7 +28,7 @@ def command(function: Callable[_Given, int]) -> Callable[_Given, int]:
     Returns
     -------
     callable
-        The same command.
+        The decorated command.
     """
 
     @wraps(function)
@@ -43,8 +46,26 @@ def command(function: Callable[_Given, int]) -> Callable[_Given, int]:
     return guarded
 
 
+def check_option(option: str, setting: str, value: Any) -> None:
+    """Raise a ValueError if the value of an option is not allowed for a setting.
+
+    Parameters
+    ----------
+    option : str
+        The option, such as ``"--depth"``.
+    setting : str
+        The name of the setting.
+    value : object
+        The value; None if the option was not given.
+    """
+    allowed = SETTINGS[setting].allowed
+    # An option cannot be given the value None, so the error does not mention it.
+    words = allowed.words.removeprefix("None or ").removeprefix("None, ")
+    Allowed(words, allowed.test).check(option, value)
+
+
 def say(error: object) -> None:
-    """Write an error to the standard error, in one line."""
+    """Print an error to the standard error, in one line."""
     text = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         text = f"{str(error.filename)!r}: {error.strerror}"
@@ -53,7 +74,7 @@ def say(error: object) -> None:
 
 @contextmanager
 def warnings_in_a_line() -> Iterator[None]:
-    """Let warnings look as errors do, without the code that they come from."""
+    """Print warnings in the same form as errors, without the source code that caused them."""
     before = warnings.showwarning
     warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
     try:
@@ -63,18 +84,18 @@ def warnings_in_a_line() -> Iterator[None]:
 
 
 def print_json(content: dict[str, Any]) -> None:
-    """Print an object for scripts, on one line."""
+    """Print a JSON object on one line."""
     print(json.dumps(content, allow_nan=False))
 
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Say nothing more if nobody reads any longer what is printed."""
+    """Print nothing more if the reader of the output has gone away."""
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python would complain once more when it flushes at its end.
+        # Otherwise Python would print another error when it flushes the output at its end.
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)

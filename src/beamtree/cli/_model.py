@@ -1,4 +1,4 @@
-"""Models in files, and what they say of the rows of a table."""
+"""Models in files, and their application to the rows of a table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def model_of(search: Search, target: str, *, in_a_hurry: bool) -> OptimalTreeCla
     target : str
         Name of the column that has the labels.
     in_a_hurry : bool
-        Whether to spend no more time on it.
+        Whether to leave out the search for alternatives.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def load_model(path: Path) -> OptimalTreeClassifier:
     Parameters
     ----------
     path : Path
-        What `to_json` wrote.
+        File that `to_json` has written.
 
     Returns
     -------
@@ -58,12 +58,12 @@ def load_model(path: Path) -> OptimalTreeClassifier:
     try:
         return OptimalTreeClassifier.from_json(content)
     except ValueError as error:
-        msg = f"{str(path)!r} is no model: {error}"
+        msg = f"{str(path)!r} is not a model: {error}"
         raise ValueError(msg) from error
 
 
 def target_of(model: OptimalTreeClassifier) -> str | None:
-    """Return the name of the column of labels, if the model says it."""
+    """Return the name of the column of labels, if the model contains it."""
     target: str | None = getattr(model, "problem_", {}).get("target")
     return target
 
@@ -74,19 +74,19 @@ def leaves_of(model: OptimalTreeClassifier, table: Any) -> NDArray[np.intp]:
 
 
 def codes_of(labels: Sequence[str], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return labels from a file as positions in those of a model.
+    """Return the positions of labels from a file among the labels of a model.
 
     Parameters
     ----------
     labels : sequence of str
-        The labels.
+        The labels from the file.
     classes : ndarray
-        Those of the model, of any type.
+        The labels of the model, of any type.
 
     Returns
     -------
     ndarray of intp
-        Positions, -1 for a label that the model does not know.
+        The positions; -1 for a label that the model does not know.
     """
     if classes.dtype.kind in "iuf":
         numbers = {float(value): k for k, value in enumerate(classes.tolist())}
@@ -100,11 +100,11 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        return nan  # equals none
+        return nan  # not equal to any number
 
 
 def numbers_of(model: OptimalTreeClassifier) -> dict[str, Any]:
-    """Return how good a model is, for scripts."""
+    """Return the numbers that describe a model, in the form that ``--json`` prints."""
     return {
         "status": model.status_,
         "objective": float(model.objective_),
@@ -122,7 +122,7 @@ def numbers_of(model: OptimalTreeClassifier) -> dict[str, Any]:
 
 
 def summary(numbers: dict[str, Any]) -> str:
-    """Return in a line how good a model is."""
+    """Return one line with status, objective, lower bound and gap."""
     return (
         f"{numbers['status']}: objective {numbers['objective']:g}, "
         f"lower bound {numbers['lower_bound']:g}, gap {numbers['gap']:.1%}"

@@ -1,4 +1,4 @@
-"""A page about a model that needs no other file."""
+"""An HTML page about a model, which needs no other file."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from beamtree._util.optional import import_optional
 from beamtree.cli._model import numbers_of
 from beamtree.cli._picture import picture
 
-# The most improvements that are listed, the last ones.
+# Largest number of improvements that are listed; if there are more, the last ones are.
 MOST = 100
 
 
 def check_page(path: Path) -> None:
-    """Refuse a page that could not be written, before anything else is done."""
+    """Raise an error if a page cannot be written to a path."""
     check_folder("--report", path)
     import_optional("jinja2", "--report", "study")
     import_optional("matplotlib", "--report", "study")
@@ -32,7 +32,7 @@ def write_page(model: Any, path: Path, title: str) -> None:
     path : Path
         The file.
     title : str
-        What the page is called.
+        The title of the page.
     """
     jinja2 = import_optional("jinja2", "--report", "study")
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
@@ -62,7 +62,7 @@ def _course(model: Any) -> Any:
 
 
 def _svg(axes: Any, salt: str) -> str:
-    """Return a drawing as an element of a page, with names that no other drawing has."""
+    """Return a drawing as an SVG element, whose identifiers no other drawing on the page has."""
     from matplotlib import rc_context
 
     with rc_context({"svg.hashsalt": salt}):

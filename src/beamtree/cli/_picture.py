@@ -1,4 +1,4 @@
-"""Pictures of models in files."""
+"""Pictures of trees in files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORMATS = (".pdf", ".png", ".svg")
 
 
 def check_picture(name: str, path: Path) -> None:
-    """Refuse a file for a picture that could not be written, before anything else is done.
+    """Raise an error if a picture cannot be written to a path.
 
     Parameters
     ----------
@@ -30,19 +30,19 @@ def check_picture(name: str, path: Path) -> None:
 
 
 def picture(axes: Any, kind: str) -> bytes:
-    """Return a drawing as a file, and close its figure.
+    """Return a drawing as the contents of a file, and close its figure.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        Where it was drawn.
+        The axes with the drawing.
     kind : str
-        The format.
+        The format: ``"pdf"``, ``"png"`` or ``"svg"``.
 
     Returns
     -------
     bytes
-        The file.
+        The contents of the file.
     """
     from matplotlib import pyplot as plt
 
@@ -62,6 +62,6 @@ def write_picture(model: Any, path: Path) -> None:
     model : OptimalTreeClassifier
         The model.
     path : Path
-        The file, whose ending is the format.
+        The file; the ending of its name is the format.
     """
     write_whole(path, picture(model.plot(), path.suffix.lower()[1:]))

@@ -16,7 +16,7 @@ EXAMPLES = """Examples:
 
 app = App(
     name="datasets",
-    help="List the datasets, write them to files, download those of the paper.",
+    help="List the datasets, write them to files, and download those of the paper.",
     help_epilogue=EXAMPLES,
 )
 ENDINGS = (".csv", ".txt", ".txt.gz")
@@ -25,12 +25,12 @@ ENDINGS = (".csv", ".txt", ".txt.gz")
 @app.default
 @command
 def datasets(*, json: bool = False) -> int:
-    """List the datasets: name, rows, features, classes, and where they come from.
+    """List the datasets with their numbers of rows, features and classes, and their source.
 
     Parameters
     ----------
     json : bool
-        Print one object of JSON in place of a table.
+        Print one JSON object instead of a table.
 
     Returns
     -------
@@ -76,13 +76,13 @@ def export(
     name : str
         Name of the dataset.
     out : Path
-        The file: .csv with names, or .txt or .txt.gz with the class and then zeros and ones.
+        The file: .csv with column names, or .txt or .txt.gz with the class before zeros and ones.
     target : str
-        Name of the column of labels in a csv file.
+        Name of the column that has the labels in a csv file.
     data_home : Path, optional
-        Folder in which downloads are kept; scikit-learn's by default.
+        Folder in which downloads are kept; by default that of scikit-learn.
     json : bool
-        Print one object of JSON.
+        Print one JSON object instead of text.
 
     Returns
     -------
@@ -129,20 +129,20 @@ def fetch(
     timeout: float = 60.0,
     json: bool = False,
 ) -> int:
-    """Download datasets of the paper (CP4IM), and keep them.
+    """Download the datasets of the paper (CP4IM), and keep them on this machine.
 
     Parameters
     ----------
     names : str
-        Names of sets, such as anneal; all by default.
+        Names of datasets, such as anneal; all by default.
     data_home : Path, optional
-        Folder in which they are kept; scikit-learn's by default.
+        Folder in which the datasets are kept; by default that of scikit-learn.
     address : str, optional
-        Where they come from; the address in the paper by default.
+        Web address of the datasets; by default that in the paper.
     timeout : float
-        Seconds that a download may take.
+        Largest number of seconds for one download.
     json : bool
-        Print one object of JSON.
+        Print one JSON object instead of text.
 
     Returns
     -------

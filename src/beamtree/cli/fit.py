@@ -1,4 +1,4 @@
-"""Learn a tree from a table."""
+"""The command ``beamtree fit``: learn a tree from a csv file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from beamtree._engine.settings import SETTINGS
 from beamtree._engine.signals import Stop
-from beamtree.cli._command import command, print_json, say
+from beamtree.cli._command import check_option, command, print_json, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,7 @@ def fit(
     target : str
         Name of the column that has the labels.
     depth, time, min_samples_leaf, leaf_penalty, threads, memory
-        Settings of the search: see `_option`.
+        Settings of the search, which _engine/settings.py declares.
     save : Path, optional
         File for the model, in JSON.
     plot : Path, optional
@@ -94,7 +94,7 @@ def fit(
     Returns
     -------
     int
-        The exit status: 0, or 130 after Ctrl-C, 143 after SIGTERM, 2 if something is wrong.
+        The exit status: 0 for success, 2 for an error, 130 after Ctrl-C, 143 after SIGTERM.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def _fit(data: Path, task: _Task, stop: Stop) -> list[Exception]:
     except (OSError, CheckpointError) as error:  # without the checkpoint there is still a tree
         failures, result = [error], search.result()
     try:
-        _tell(search, result, task)
+        _print(search, result, task)
     finally:  # even if nobody reads the output any more
         failures += _write(search, task, stop, data.name)
     return failures
@@ -166,7 +166,7 @@ def _check(task: _Task) -> None:
     from beamtree.cli._picture import check_picture
 
     for name, value in task.settings.items():
-        SETTINGS[name].allowed.check(_name_of(name), value)
+        check_option(_name_of(name), name, value)
     if task.save is not None:
         check_folder("--save", task.save)
     if task.plot is not None:
@@ -200,8 +200,8 @@ def _search(X: Any, y: Any, task: _Task, stop: Stop) -> Search:
     return search
 
 
-def _tell(search: Search, result: Result, task: _Task) -> None:
-    """Print the tree."""
+def _print(search: Search, result: Result, task: _Task) -> None:
+    """Print the status and the tree."""
     from beamtree.cli._model import summary
     from beamtree.export.text import tree_text
 

@@ -1,4 +1,4 @@
-"""Predict labels with a model."""
+"""The command ``beamtree predict``: predict labels with a model."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def predict(
 ) -> int:
     r"""Predict the labels of the rows of a csv file.
 
-    The columns of the tree are found by their names; others are passed over.
+    The columns of the tree are found by their names; other columns are ignored.
 
     Parameters
     ----------
     model : Path
-        The model, as fit --save wrote it.
+        File with the model, which fit --save has written.
     data : Path
-        The csv file.
+        Csv file whose first line has the names of the columns.
     proba : bool
-        Add a column with the probability of each label.
+        Add one column per label with its probability.
     out : Path, optional
-        File for the predictions, in csv; printed if there is none.
+        Csv file for the predictions; by default they are printed.
     json : bool
-        Print one object of JSON in place of csv.
+        Print one JSON object instead of csv.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Show a model."""
+"""The command ``beamtree show``: print the tree of a model."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def show(
     Parameters
     ----------
     model : Path
-        The model, as fit --save wrote it.
+        File with the model, which fit --save has written.
     format : str
-        How: text, rules in words, dot for Graphviz, sql, python, or the json of the file.
+        Format of the tree; rules are sentences, dot is for Graphviz, json is the model itself.
     plot : Path, optional
         File for a picture of the tree: .png, .svg or .pdf.
     json : bool
-        Print one object of JSON, with how good the tree is.
+        Print one JSON object with the tree, its objective and its bound.
 
     Returns
     -------

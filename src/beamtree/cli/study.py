@@ -1,4 +1,4 @@
-"""Run the study of the paper, and report it."""
+"""The commands ``beamtree study run`` and ``beamtree study report``."""
 
 from __future__ import annotations
 
@@ -38,30 +38,31 @@ def run(
 ) -> int:
     """Run systems on datasets, each run in its own process.
 
-    Stopped and started again, it does only what is missing.
+    If the command is stopped and started again, it does only the missing runs.
 
     Parameters
     ----------
     out : Path
         Folder for the results.
     data : Path, optional
-        Folders or files (.txt, .txt.gz, .csv), the class first. Packaged sets by default.
+        Folders or files (.txt, .txt.gz, .csv) whose first column is the class.
+        The packaged datasets by default.
     depths : int
-        Depths of the trees.
+        Largest depths of the trees.
     budget : float
-        Seconds of a run.
+        Largest number of seconds for one run.
     target : str, optional
-        Name of the column of labels in csv files; the first by default.
+        Name of the column that has the labels in csv files; by default the first column.
     systems : str, optional
         Names of systems, or patterns such as 'ca-*'; all by default.
     jobs : int
-        Runs at a time; -1 for one a core.
+        Number of runs at the same time; -1 for one per core.
     dask : str, optional
-        Address of the scheduler of a Dask cluster, to which the runs are sent.
+        Address of the scheduler of a Dask cluster that does the runs.
     seed : int
-        Seed, for systems that have one.
+        Seed of the systems that use random numbers.
     json : bool
-        Print one object of JSON, and no progress.
+        Print one JSON object instead of text, and no progress.
 
     Returns
     -------
@@ -97,16 +98,16 @@ def run(
 @app.command
 @command
 def report(folder: Path, /, *, out: Path | None = None, json: bool = False) -> int:
-    """Make the tables and pictures of a study.
+    """Make tables, pictures and a page from the results of a study.
 
     Parameters
     ----------
     folder : Path
         Folder with the results of study run.
     out : Path, optional
-        Folder for the report; by default one in that folder.
+        Folder for the report; by default a folder inside the results.
     json : bool
-        Print one object of JSON.
+        Print one JSON object instead of text.
 
     Returns
     -------

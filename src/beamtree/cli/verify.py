@@ -1,11 +1,11 @@
-"""Recount a model."""
+"""The command ``beamtree verify``: recount a model from the rows."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from beamtree.cli._command import command, print_json
+from beamtree.cli._command import check_option, command, print_json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,12 +18,12 @@ EXAMPLES = """Examples:
   beamtree verify model.json data.csv
   beamtree verify model.json data.csv --target y --json"""
 
-# By how much an objective may be off: sums of numbers that are rounded in another order.
+# Relative error that an objective may have: sums in another order are rounded differently.
 TOLERANCE = 1e-9
 
 
 class _Count(NamedTuple):
-    """A number that the model says, and what the rows give; None if they do not tell."""
+    """A number in the model, and the same number counted from the rows; None if unknown."""
 
     name: str
     said: float
@@ -31,7 +31,7 @@ class _Count(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing speaks against it."""
+        """Whether the two numbers are equal, or the second is unknown."""
         return self.counted is None or abs(self.said - self.counted) <= TOLERANCE * max(
             1.0, abs(self.said)
         )
@@ -49,21 +49,21 @@ def verify(
 ) -> int:
     r"""Recount a model from the rows that it was learned from.
 
-    The rows of every leaf, their labels, the errors and the objective must be what the model says.
-    Exit status 0 if they are, 1 if not, 2 if something is wrong.
+    The rows and labels of every leaf, the errors and the objective are compared with the model.
+    The exit status is 0 if they agree, 1 if they differ, and 2 for an error.
 
     Parameters
     ----------
     model : Path
-        The model, as fit --save wrote it.
+        File with the model, which fit --save has written.
     data : Path
-        The csv file that it was learned from.
+        Csv file from which the model was learned.
     target : str, optional
-        Name of the column of labels; by default the one that the model names.
+        Name of the column that has the labels; by default the one in the model.
     leaf_penalty : float, optional
-        Price of a leaf, if the model does not say it.
+        The leaf penalty, if the model does not contain it.
     json : bool
-        Print one object of JSON in place of text.
+        Print one JSON object instead of text.
 
     Returns
     -------
@@ -83,18 +83,17 @@ def verify(
     ...     verify(model, data, target="y", leaf_penalty=0)
     rows: 2, as the model says
     rows of the leaves: 1 1, as the model says
-    labels in the leaves: not as the model says
+    labels of the leaves: not as the model says
     errors: 1, but the model says 0
     objective: 1, but the model says 0
-    the model is not that of these rows
+    the model does not agree with the rows
     1
     """
-    from beamtree._engine.settings import SETTINGS
     from beamtree._table.csv import read_csv_columns
     from beamtree.cli._model import codes_of, leaves_of, load_model, target_of
 
     if leaf_penalty is not None:
-        SETTINGS["leaf_penalty"].allowed.check("--leaf-penalty", leaf_penalty)
+        check_option("--leaf-penalty", "leaf_penalty", leaf_penalty)
     classifier = load_model(model)
     target = target_of(classifier) if target is None else target
     if target is None:
@@ -123,15 +122,17 @@ def verify(
         numbers["leaves"] = {"said": said, "counted": counted, "same_labels": same_labels}
         print_json({"agrees": agrees} | numbers)
     else:
-        _tell(counts, said, counted, same_labels)
-        print("the model agrees with the rows" if agrees else "the model is not that of these rows")
+        _print(counts, said, counted, same_labels)
+        print(
+            "the model agrees with the rows" if agrees else "the model does not agree with the rows"
+        )
     return 0 if agrees else 1
 
 
 def _leaf_rows(
     classifier: OptimalTreeClassifier, leaves: NDArray[np.intp]
 ) -> tuple[list[int], list[int]]:
-    """Return how many rows the leaves have, as the model says and as counted."""
+    """Return the numbers of rows of the leaves, in the model and as counted."""
     import numpy as np
 
     tree = classifier.tree_
@@ -143,7 +144,10 @@ def _leaf_rows(
 def _same_labels(
     classifier: OptimalTreeClassifier, leaves: NDArray[np.intp], codes: NDArray[np.intp]
 ) -> bool | None:
-    """Tell whether the leaves have the shares of labels that the model says; None with weights."""
+    """Return whether the leaves have the shares of labels in the model; None if unknown.
+
+    They are unknown if the rows had weights, which are not in the file.
+    """
     import numpy as np
 
     tree = classifier.tree_
@@ -160,7 +164,10 @@ def _same_labels(
 def _objective(
     classifier: OptimalTreeClassifier, errors: int, rows: int, leaf_penalty: float | None
 ) -> float | None:
-    """Return the objective from the rows; None if they had weights, or the price is not known."""
+    """Return the objective, recounted from the rows.
+
+    It is None if the rows had weights, or if the leaf penalty is not known.
+    """
     tree = classifier.tree_
     if leaf_penalty is None:
         leaf_penalty = getattr(classifier, "problem_", {}).get("leaf_penalty")
@@ -169,26 +176,26 @@ def _objective(
     return errors + leaf_penalty * rows * (tree.n_leaves - 1)
 
 
-def _tell(
+def _print(
     counts: list[_Count],
     said: list[int],
     counted: list[int],
     same_labels: bool | None,  # noqa: FBT001
 ) -> None:
     rows, *others = counts
-    _tell_one(rows.name, f"{rows.said:g}", f"{rows.counted:g}")
-    _tell_one("rows of the leaves", " ".join(map(str, said)), " ".join(map(str, counted)))
-    # With weights the labels are not known to be those of the rows; nor is the objective then.
-    why = "rows had weights" if same_labels is None else "give --leaf-penalty"
+    _print_one(rows.name, f"{rows.said:g}", f"{rows.counted:g}")
+    _print_one("rows of the leaves", " ".join(map(str, said)), " ".join(map(str, counted)))
+    # If the rows had weights, neither the labels nor the objective can be recounted.
+    why = "the rows had weights" if same_labels is None else "give --leaf-penalty"
     if same_labels is not None:
-        print(f"labels in the leaves: {'' if same_labels else 'not '}as the model says")
+        print(f"labels of the leaves: {'' if same_labels else 'not '}as the model says")
     for count in others:
         if count.counted is None:
-            print(f"{count.name}: {count.said:g} is not recounted; {why}")
+            print(f"{count.name}: {count.said:g} cannot be recounted: {why}")
         else:
-            _tell_one(count.name, f"{count.said:.12g}", f"{count.counted:.12g}")
+            _print_one(count.name, f"{count.said:.12g}", f"{count.counted:.12g}")
 
 
-def _tell_one(name: str, said: str, counted: str) -> None:
+def _print_one(name: str, said: str, counted: str) -> None:
     verdict = "as the model says" if said == counted else f"but the model says {said}"
     print(f"{name}: {counted}, {verdict}")

@@ -128,7 +128,7 @@ def test_errors_name_the_options(table, capsys):
     assert fit(path, target="y", time=-1) == 2
     depth, time = capsys.readouterr().err.splitlines()
     assert depth == "beamtree: --depth must be an integer from 0 to 20, got 30"
-    assert time.startswith("beamtree: --time must be None or a number of seconds of at least 0")
+    assert time.startswith("beamtree: --time must be a number of seconds of at least 0")
 
 
 def test_the_tree_is_printed_even_if_it_cannot_be_saved(table, tmp_path, capsys, monkeypatch):

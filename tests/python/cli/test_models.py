@@ -109,7 +109,7 @@ def test_verify_finds_altered_probabilities(model, capsys):
     leaf["shares"] = [0.9, 0.1] if leaf["prediction"] == 0 else [0.1, 0.9]
     model.write_text(json.dumps(content))
     assert run("verify model.json data.csv") == 1
-    assert "labels in the leaves: not as the model says" in capsys.readouterr().out
+    assert "labels of the leaves: not as the model says" in capsys.readouterr().out
     assert run("verify model.json data.csv --json") == 1
     said = printed(capsys)
     assert said["leaves"]["same_labels"] is False
@@ -150,7 +150,7 @@ def test_verify_models_that_were_saved_in_python(folder, capsys):
     assert run("verify model.json numbers.csv") == 2
     assert "--target must be given: 'model.json' does not name" in capsys.readouterr().err
     assert run("verify model.json numbers.csv --target y") == 0
-    assert "objective: 48 is not recounted; give --leaf-penalty" in capsys.readouterr().out
+    assert "objective: 48 cannot be recounted: give --leaf-penalty" in capsys.readouterr().out
     assert run("verify model.json numbers.csv --target y --leaf-penalty 0") == 0
     weighted = OptimalTreeClassifier(max_depth=3, class_weight={0: 1, 1: 3}).fit(
         pandas.DataFrame(X, columns=names), y
@@ -160,7 +160,7 @@ def test_verify_models_that_were_saved_in_python(folder, capsys):
     capsys.readouterr()
     assert run("verify model.json numbers.csv --target y --leaf-penalty 0") == 0
     said = capsys.readouterr().out
-    assert "is not recounted; rows had weights\n" in said
+    assert "cannot be recounted: the rows had weights\n" in said
     assert "labels" not in said
 
 
