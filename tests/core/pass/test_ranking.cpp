@@ -143,12 +143,14 @@ void lookahead_is_the_cost_of_small_trees() {
         ranked.rank(depth);
         const NodeBuffers& buffers = ranked.work.buffers[depth];
         Cost before = 0;
+        std::int64_t gain_before = 0;
         for (const int f : buffers.ranked) {
             const Cost score = buffers.score[f], two = ranked.best_with(ranked.column_of(f), 2);
             const Cost three = ranked.best_with(ranked.column_of(f), 3);
             EXPECT(depth < 4 ? score == two : three <= score && score <= two);
-            EXPECT(before <= score);
+            EXPECT(before <= score && (before < score || gain_before >= buffers.gain[f]));
             before = score;
+            gain_before = buffers.gain[f];
             if (depth >= 4) exact += score == three;
             if (depth >= 4) ++all;
         }
@@ -197,7 +199,14 @@ void known_children_count() {
         const CoverHash hash = ranked.work.buffers[kDepth].child_hash[f];
         testing::Exhaustive exhaustive(ranked.problem, options);
         const Cost one = exhaustive.best(ranked.side(ranked.column_of(f), true), kDepth - 1),
-                   zero = exhaustive.best(ranked.side(ranked.column_of(f), false), kDepth - 1);
+                   zero = exhaustive.best(ranked.side(ranked.column_of(f), false), kDepth - 1),
+                   leaf = exhaustive.best(ranked.side(ranked.column_of(f), true), 0);
+        const auto child_facts = [&] {
+            return with_lanes(ranked.root, [&](auto lane) {
+                return ranked.ranking.child_facts<decltype(lane)>(ranked.root, kDepth, f, true);
+            });
+        };
+        EXPECT(child_facts().upper == leaf && child_facts().lower <= one);
         ranked.work.cache.merge(hash.key(), kDepth - 1, {0, one, kLeaf});
         ranked.rank(kDepth);
         EXPECT(ranked.facts.upper == kInfiniteCost);  // one child is not enough
@@ -207,10 +216,7 @@ void known_children_count() {
         EXPECT(ranked.facts.upper == upper && ranked.facts.split == ranked.root.feature[f]);
         EXPECT(ranked.work.buffers[kDepth].score[f] ==
                (options.ablations.relearn ? std::min(score, upper) : score));
-        const Facts child = with_lanes(ranked.root, [&](auto lane) {
-            return ranked.ranking.child_facts<decltype(lane)>(ranked.root, kDepth, f, true);
-        });
-        EXPECT(child.upper == one && child.lower <= one);
+        EXPECT(child_facts().upper == one && child_facts().lower <= one);
     }
 }
 
