@@ -105,7 +105,7 @@ Cache::Cache(std::size_t bytes, bool threads) : threads_(threads) {
     count_ = std::min(kMostShards, std::bit_floor(bytes / least));
     shards_ = std::make_unique<Shard[]>(count_);
     for (std::size_t i = 0; i < count_; ++i)
-        shards_[i].table.limit(bytes == kNoLimit ? kNoLimit : bytes / count_);
+        shards_[i].table.set_limit(bytes == kNoLimit ? kNoLimit : bytes / count_);
 }
 
 void Cache::drop_tree(const CoverKey& key, int depth) {
@@ -120,7 +120,7 @@ bool Cache::find_memo(const CoverKey& key, int depth, Memo& out) {
     const SpinGuard guard(shard.lock, threads_);
     CacheSlot* slot = shard.table.find(key, depth);
     if (slot == nullptr || slot->memo == 0) return false;
-    use(*slot);
+    mark_used(*slot);
     out = shard.table.pool().at<MemoBlock>(slot->memo)->get();
     return true;
 }
@@ -140,7 +140,7 @@ bool Cache::recall_scores(const CoverKey& key, int depth, int features, int widt
     if (slot == nullptr || slot->scores == 0) return false;
     const auto* block = shard.table.pool().at<ScoresBlock>(slot->scores);
     if (block->features != features || block->width < width) return false;
-    use(*slot);
+    mark_used(*slot);
     scores.resize(static_cast<std::size_t>(features));
     for (int f = 0; f < features; ++f) scores[f] = static_cast<Cost>(block->scores()[f]);
     three_levels = block->three_levels;

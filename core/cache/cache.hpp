@@ -36,7 +36,7 @@ class Cache {
         const SpinGuard guard(shard.lock, threads_);
         CacheSlot* slot = shard.table.find(key, depth);
         if (slot == nullptr) return {};
-        use(*slot);
+        mark_used(*slot);
         return slot->facts();
     }
     /// Adds what was learned to what is known, and returns the sum.
@@ -97,7 +97,7 @@ class Cache {
 
     /// By bits that do not choose the slot.
     Shard& shard_of(const CoverKey& key) const { return shards_[(key.high >> 58) & (count_ - 1)]; }
-    static void use(CacheSlot& slot) {
+    static void mark_used(CacheSlot& slot) {
         if (!slot.used) slot.used = true;  // readers do not dirty a cache line for nothing
     }
     template <class Function>

@@ -23,7 +23,7 @@ std::size_t CacheShard::peak(std::size_t slots) {
     return Pages::peak(Pages::whole(from * sizeof(CacheSlot)), slots * sizeof(CacheSlot));
 }
 
-void CacheShard::limit(std::size_t bytes) {
+void CacheShard::set_limit(std::size_t bytes) {
     if (bytes == kNoLimit) return;
     bytes_ = bytes;
     most_slots_ = kFirstSize;
@@ -33,7 +33,7 @@ void CacheShard::limit(std::size_t bytes) {
 
 /// A search that remembers nothing beside the facts has no use for the pool: its memory is the
 /// table's, if that suffices to double it.
-bool CacheShard::take_pool() {
+bool CacheShard::take_memory_of_pool() {
     if (pool_.bytes() > 0 || peak(2 * capacity_) > bytes_) return false;
     most_slots_ = 2 * capacity_;
     pool_ = Pool(bytes_ - peak(most_slots_));
@@ -42,22 +42,22 @@ bool CacheShard::take_pool() {
 
 CacheSlot* CacheShard::insert(const CoverKey& key, int depth) {
     if (crowded()) {
-        if (capacity_ < most_slots_ || take_pool())
+        if (capacity_ < most_slots_ || take_memory_of_pool())
             grow();
         else
             evict();
-        if (used_ + 1 >= capacity_) {
+        if (entries_ + 1 >= capacity_) {
             ++evicted_;  // before it came
             return nullptr;
         }
     }
-    CacheSlot* slot = place(key, depth);
+    CacheSlot* slot = slot_of(key, depth);
     *slot = CacheSlot{};
     slot->key = key;
     slot->set(Facts{});
     slot->depth_plus_one = static_cast<std::uint8_t>(depth + 1);
     slot->used = true;
-    ++used_;
+    ++entries_;
     return slot;
 }
 
@@ -66,12 +66,12 @@ void CacheShard::grow() {
     const std::size_t capacity = std::max(2 * capacity_, kFirstSize);
     table_.grow(capacity * sizeof(CacheSlot));
     capacity_ = capacity;
-    settle();
+    move_entries_home();
 }
 
 /// Moves entries to where they are found, after the table grew or some were dropped. A move brings
 /// an entry nearer to its home, so it ends; when nothing moved, no probe meets a hole too early.
-void CacheShard::settle() {
+void CacheShard::move_entries_home() {
     for (bool moved = true; moved;) {
         moved = false;
         for (std::size_t i = 0; i < capacity_; ++i) {
@@ -79,7 +79,7 @@ void CacheShard::settle() {
             if (slot.empty() || home(slot.key, slot.depth()) == i) continue;
             const CacheSlot entry = slot;
             slot.depth_plus_one = 0;
-            CacheSlot* nearer = place(entry.key, entry.depth());
+            CacheSlot* nearer = slot_of(entry.key, entry.depth());
             *nearer = entry;
             moved = moved || nearer != &slot;
         }
@@ -88,7 +88,7 @@ void CacheShard::settle() {
 
 /// What to drop so that entries of a total size of `goal` go.
 template <class Size>
-CacheShard::Plan CacheShard::plan(std::size_t goal, Size size) const {
+CacheShard::EvictionPlan CacheShard::plan_eviction(std::size_t goal, Size size) const {
     std::array<std::size_t, kTurns> total{};
     each([&](const CacheSlot& slot) {
         if (!slot.busy()) total[turn_of(slot)] += size(slot);
@@ -100,20 +100,21 @@ CacheShard::Plan CacheShard::plan(std::size_t goal, Size size) const {
 }
 
 void CacheShard::evict() {
-    Plan plan = this->plan((used_ + 3) / 4, [](const CacheSlot&) { return std::size_t{1}; });
+    EvictionPlan plan =
+        plan_eviction((entries_ + 3) / 4, [](const CacheSlot&) { return std::size_t{1}; });
     for (std::size_t i = 0; i < capacity_; ++i) {
         CacheSlot& slot = slots()[i];
         if (slot.empty()) continue;
-        if (!slot.busy() && plan.takes(turn_of(slot), 1)) {
+        if (!slot.busy() && plan.drops(turn_of(slot), 1)) {
             free_blocks(slot);
             slot.depth_plus_one = 0;
-            --used_;
+            --entries_;
             ++evicted_;
         }
         slot.used = false;
     }
     pool_.join();
-    settle();
+    move_entries_home();
 }
 
 /// Forgets at least half of the memos and scores, and no facts.
@@ -122,11 +123,11 @@ void CacheShard::evict_blocks() {
         return (slot.memo != 0 ? pool_.block_bytes(slot.memo) : 0) +
                (slot.scores != 0 ? pool_.block_bytes(slot.scores) : 0);
     };
-    Plan plan = this->plan((pool_.used() + 1) / 2, size);
+    EvictionPlan plan = plan_eviction((pool_.used() + 1) / 2, size);
     for (std::size_t i = 0; i < capacity_; ++i) {
         CacheSlot& slot = slots()[i];
         if (slot.empty()) continue;
-        if (!slot.busy() && size(slot) > 0 && plan.takes(turn_of(slot), size(slot)))
+        if (!slot.busy() && size(slot) > 0 && plan.drops(turn_of(slot), size(slot)))
             free_blocks(slot);
         slot.used = false;
     }

@@ -40,12 +40,12 @@ class CacheShard {
     static constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
 
     /// Keeps within so many bytes, most of them for the table. Before the first use.
-    void limit(std::size_t bytes);
+    void set_limit(std::size_t bytes);
 
     /// The subproblem's entry, or null. Valid until the next `make`.
     CacheSlot* find(const CoverKey& key, int depth) {
         if (slots() == nullptr) return nullptr;
-        CacheSlot* slot = place(key, depth);
+        CacheSlot* slot = slot_of(key, depth);
         return slot->empty() ? nullptr : slot;
     }
     /// The same, made if there is none; null if all that is there is busy and there is no room.
@@ -64,7 +64,7 @@ class CacheShard {
         for (std::size_t i = 0; i < capacity_; ++i)
             if (!slots()[i].empty()) function(slots()[i]);
     }
-    std::int64_t entries() const { return static_cast<std::int64_t>(used_); }
+    std::int64_t entries() const { return static_cast<std::int64_t>(entries_); }
     std::int64_t evicted() const { return evicted_; }
     std::size_t bytes() const { return table_.size() + pool_.bytes(); }
 
@@ -73,12 +73,12 @@ class CacheShard {
 
     /// Which entries go: all whose turn is before `last`, and a share of those whose turn it is,
     /// evenly over the table: what is left of it must not be crowded anywhere.
-    struct Plan {
+    struct EvictionPlan {
         int last = 0;
         std::int64_t share = 0, whole = 0;  ///< how much of how much goes in that turn
         std::int64_t due = 0;               ///< times the whole, where negative: gone too early
 
-        bool takes(int turn, std::size_t size) {
+        bool drops(int turn, std::size_t size) {
             if (turn != last) return turn < last;
             const bool taken = due >= 0 && share > 0;
             if (taken) due -= whole * static_cast<std::int64_t>(size);
@@ -92,26 +92,26 @@ class CacheShard {
         return (key.low + static_cast<Word>(depth) * 0x9E3779B97F4A7C15ULL) & (capacity_ - 1);
     }
     /// The slot of a subproblem, or the empty one where it would go.
-    CacheSlot* place(const CoverKey& key, int depth) const {
+    CacheSlot* slot_of(const CoverKey& key, int depth) const {
         std::size_t at = home(key, depth);
         while (!slots()[at].empty() && !(slots()[at].depth() == depth && slots()[at].key == key))
             at = (at + 1) & (capacity_ - 1);
         return slots() + at;
     }
-    bool crowded() const { return 10 * (used_ + 1) > 7 * capacity_; }
+    bool crowded() const { return 10 * (entries_ + 1) > 7 * capacity_; }
     static std::size_t peak(std::size_t slots);
-    bool take_pool();
+    bool take_memory_of_pool();
     CacheSlot* insert(const CoverKey& key, int depth);
     void grow();
-    void settle();
+    void move_entries_home();
     void evict();
     void evict_blocks();
     template <class Size>
-    Plan plan(std::size_t goal, Size size) const;
+    EvictionPlan plan_eviction(std::size_t goal, Size size) const;
     void free_blocks(CacheSlot& slot);
 
     Pages table_;
-    std::size_t capacity_ = 0, used_ = 0;
+    std::size_t capacity_ = 0, entries_ = 0;
     std::size_t bytes_ = kNoLimit, most_slots_ = kNoLimit;
     std::int64_t evicted_ = 0;
     Pool pool_;

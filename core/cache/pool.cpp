@@ -49,12 +49,12 @@ Pool::Index Pool::take_free(std::uint32_t units) {
 
 Pool::Index Pool::take_fresh(std::uint32_t units) {
     const auto room = [&] {
-        return chunks_.empty() ? 0 : chunks_.back().units - chunks_.back().begun;
+        return chunks_.empty() ? 0 : chunks_.back().units - chunks_.back().handed_out;
     };
     if (room() < units && !add_chunk(units)) return 0;
     Chunk& chunk = chunks_.back();
-    const Index block = index_in(chunks_.size() - 1, chunk.begun);
-    chunk.begun += units;
+    const Index block = index_in(chunks_.size() - 1, chunk.handed_out);
+    chunk.handed_out += units;
     return block;
 }
 
@@ -74,9 +74,9 @@ bool Pool::add_chunk(std::uint32_t units) {
     largest_chunk_ = std::max(largest_chunk_, kUnit * chunks_.back().units);
     if (chunks_.size() == 1) return true;
     Chunk& last = chunks_[chunks_.size() - 2];  // what it has left is too small for this block
-    const std::uint32_t rest = last.units - last.begun;
-    const Index block = index_in(chunks_.size() - 2, last.begun);
-    last.begun = last.units;
+    const std::uint32_t rest = last.units - last.handed_out;
+    const Index block = index_in(chunks_.size() - 2, last.handed_out);
+    last.handed_out = last.units;
     if (rest > 0) put_free(block, rest);
     return true;
 }
@@ -88,7 +88,7 @@ void Pool::join() {
         Chunk& chunk = chunks_[c];
         std::uint32_t run = 0;  // free units before `unit`
         std::uint32_t unit = 0;
-        while (unit < chunk.begun) {
+        while (unit < chunk.handed_out) {
             const std::uint32_t header = at<Header>(index_in(c, unit))->units;
             const std::uint32_t units = header & ~kFree;
             if (header & kFree) {

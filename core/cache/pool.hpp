@@ -56,7 +56,7 @@ class Pool {
     struct Chunk {
         Pages pages;
         std::uint32_t units = 0;
-        std::uint32_t begun = 0;  ///< units that are, or were, part of a block
+        std::uint32_t handed_out = 0;  ///< units that are, or were, part of a block
     };
 
     Index take_free(std::uint32_t units);

@@ -11,7 +11,7 @@ bool SideRows::select_smaller(const Node& node, int f) {
     for (int w = 0; w < node.words; ++w) rows_one += popcount(node.column(f)[w]);
     const bool one = 2 * rows_one <= node.physical_rows;
     const auto& segments = data_.segments();
-    selection_.clear(kernel_.needs_moves);
+    selection_.clear(kernel_.needs_compress_steps);
     segment_word_.resize(segments.size());
     segment_rows_.resize(segments.size());
     for (std::size_t s = 0; s < segments.size(); ++s) {

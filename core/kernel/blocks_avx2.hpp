@@ -12,7 +12,7 @@ namespace beamtree {
 
 struct Avx2Blocks {
     static constexpr const char* name = "avx2";
-    static constexpr bool needs_moves = false;
+    static constexpr bool needs_compress_steps = false;
     static constexpr bool has_fixed = true;
 
     template <class T>
@@ -202,7 +202,9 @@ struct Avx2Blocks {
         return {{_mm256_maddubs_epi16(_mm256_set1_epi8(1), bytes)}};
     }
 
-    static Word compress(Word word, Word mask, const Moves*) { return _pext_u64(word, mask); }
+    static Word compress(Word word, Word mask, const CompressSteps*) {
+        return _pext_u64(word, mask);
+    }
     static int popcount(Word word) { return static_cast<int>(_mm_popcnt_u64(word)); }
 
   private:

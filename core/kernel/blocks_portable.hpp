@@ -10,7 +10,7 @@ namespace beamtree {
 
 struct PortableBlocks {
     static constexpr const char* name = "portable";
-    static constexpr bool needs_moves = true;
+    static constexpr bool needs_compress_steps = true;
     static constexpr bool has_fixed = false;  ///< FixedCells are not worth their code here
 
     template <class T>
@@ -136,10 +136,10 @@ struct PortableBlocks {
     }
 
     static int popcount(Word word) { return beamtree::popcount(word); }
-    static Word compress(Word word, Word mask, const Moves* moves) {
+    static Word compress(Word word, Word mask, const CompressSteps* steps) {
         word &= mask;
         for (int step = 0; step < 6; ++step) {
-            const Word moving = word & moves->step[step];
+            const Word moving = word & steps->step[step];
             word = (word ^ moving) | (moving >> (1 << step));
         }
         return word;

@@ -40,7 +40,7 @@ struct SelectedWord {
 
 /// Bits that move right by 1, 2, 4, .. 32 in a parallel compress (Warren, Hacker's Delight, 7-4),
 /// for kernels without an instruction for it.
-struct Moves {
+struct CompressSteps {
     Word step[6];
 };
 
@@ -139,7 +139,7 @@ struct Kernel {
     LaneKernel<std::uint64_t> lane64;
     /// Packs the selected bits of a column, each segment from a new word on; the words of the
     /// output stand `stride` apart.
-    void (*compress)(const Word* column, const SelectedWord* selected, const Moves* moves,
+    void (*compress)(const Word* column, const SelectedWord* selected, const CompressSteps* steps,
                      int count, Word* out, int stride) = nullptr;
     /// In how many rows of each segment (columns, segments) each of some adjacent columns is 1.
     /// Segment s has the words from begin[s] to begin[s + 1], the first from 0.
@@ -155,7 +155,7 @@ struct Kernel {
                                    std::int64_t enough) = nullptr;
     /// Splits a word of 64 rows of each of `stride` features into `granules` (1 to 4) rows of out.
     void (*split_words)(const Word* words, int granules, int stride, std::uint16_t* out) = nullptr;
-    bool needs_moves = false;  ///< compress reads the moves
+    bool needs_compress_steps = false;  ///< compress reads the steps
 
     template <class T>
     const LaneKernel<T>& lanes() const {

@@ -37,7 +37,7 @@ Kernel make_kernel() {
     kernel.count_common = count_common<I>;
     kernel.weight_outside = weight_outside<I>;
     kernel.split_words = split_words<I>;
-    kernel.needs_moves = I::needs_moves;
+    kernel.needs_compress_steps = I::needs_compress_steps;
     return kernel;
 }
 

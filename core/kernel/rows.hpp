@@ -7,14 +7,14 @@
 namespace beamtree {
 
 template <class I>
-void compress(const Word* column, const SelectedWord* selected, const Moves* moves, int count,
-              Word* out, int stride) {
+void compress(const Word* column, const SelectedWord* selected, const CompressSteps* steps,
+              int count, Word* out, int stride) {
     Word packed = 0;
     int filled = 0;
     for (int i = 0; i < count; ++i) {
         const SelectedWord& from = selected[i];
-        const Word bits =
-            I::compress(column[from.word], from.mask, I::needs_moves ? moves + i : nullptr);
+        const Word bits = I::compress(column[from.word], from.mask,
+                                      I::needs_compress_steps ? steps + i : nullptr);
         packed |= bits << filled;
         filled += from.rows;
         if (filled >= kWordBits) {

@@ -69,7 +69,7 @@ struct Node {
     template <class Keep, class Leave = Stay>
     void make_side(const Dataset& data, const Node& parent, int f, bool one, Selection& selection,
                    const Kernel& kernel, Keep keep, Leave leave = {}) {
-        selection.clear(kernel.needs_moves);
+        selection.clear(kernel.needs_compress_steps);
         select(data, parent, f, one, selection);
         origin = {};
         narrow = false;

@@ -5,27 +5,27 @@ namespace beamtree {
 namespace {
 
 /// Hacker's Delight, figure 7-10: which bits a compress by `mask` moves at each of its six steps.
-Moves moves_of(Word mask) {
-    Moves moves;
+CompressSteps steps_of(Word mask) {
+    CompressSteps steps;
     Word to_right = ~mask << 1;  // zeros to the right of each bit, as a running parity
     for (int step = 0; step < 6; ++step) {
         Word parity = to_right;
         for (int shift = 1; shift < kWordBits; shift <<= 1) parity ^= parity << shift;
         const Word moving = parity & mask;
-        moves.step[step] = moving;
+        steps.step[step] = moving;
         mask = (mask ^ moving) | (moving >> (1 << step));
         to_right &= ~parity;
     }
-    return moves;
+    return steps;
 }
 
 }  // namespace
 
-void Selection::clear(bool needs_moves) {
+void Selection::clear(bool needs_compress_steps) {
     selected_.clear();
-    moves_.clear();
+    steps_.clear();
     words_ = 0;
-    needs_moves_ = needs_moves;
+    needs_steps_ = needs_compress_steps;
 }
 
 int Selection::add_segment(const Word* column, int begin_word, int segment_rows, bool one) {
@@ -37,7 +37,7 @@ int Selection::add_segment(const Word* column, int begin_word, int segment_rows,
         selected.mask = mask;
         selected.word = static_cast<std::uint32_t>(w);
         selected.rows = static_cast<std::uint16_t>(popcount(mask));
-        if (needs_moves_) moves_.push_back(moves_of(mask));
+        if (needs_steps_) steps_.push_back(steps_of(mask));
         rows += selected.rows;
         selected_.push_back(selected);
     }

@@ -10,7 +10,7 @@ namespace beamtree {
 
 class Selection {
   public:
-    void clear(bool needs_moves);
+    void clear(bool needs_compress_steps);
     /// Adds the rows of a segment in which `column` is 1 (or 0); returns how many they are.
     int add_segment(const Word* column, int begin_word, int segment_rows, bool one);
 
@@ -19,15 +19,15 @@ class Selection {
     int parent_words() const { return static_cast<int>(selected_.size()); }
     /// The selected rows of a column, in words that stand `stride` apart.
     void compress(const Kernel& kernel, const Word* column, Word* out, int stride) const {
-        kernel.compress(column, selected_.data(), moves_.data(), static_cast<int>(selected_.size()),
+        kernel.compress(column, selected_.data(), steps_.data(), static_cast<int>(selected_.size()),
                         out, stride);
     }
 
   private:
     std::vector<SelectedWord> selected_;
-    std::vector<Moves> moves_;  ///< of each, if the kernel needs them
+    std::vector<CompressSteps> steps_;  ///< of each, if the kernel needs them
     int words_ = 0;
-    bool needs_moves_ = false;
+    bool needs_steps_ = false;
 };
 
 }  // namespace beamtree

@@ -75,7 +75,8 @@ inline std::size_t scratch_bytes(const Dataset& data, const Options& options, in
                   : 0;
     const std::size_t first =
         depth > 0 && options.exact_levels == 0 ? full + arrays(features) + node : 0;
-    const std::size_t selected = (depth + 1) * words * (sizeof(SelectedWord) + sizeof(Moves));
+    const std::size_t selected =
+        (depth + 1) * words * (sizeof(SelectedWord) + sizeof(CompressSteps));
     const std::size_t root = node;
     return upper + second + first + 2 * node + selected + root;
 }

@@ -17,7 +17,7 @@ void compress_packs_the_selected_rows() {
             for (Word& word : column) word = random.next();
             const bool one = trial % 2;
             Selection selection;
-            selection.clear(kernel.needs_moves);
+            selection.clear(kernel.needs_compress_steps);
             std::vector<int> expected;
             for (int s = 0; s < 2; ++s) {
                 int kept = 0;
