@@ -24,26 +24,27 @@ const Node& NarrowSolver::outer_features(const Node& node, NodeBuffers& buffers,
     return buffers.few;
 }
 
-void NarrowSolver::look_ahead(const Node& node, NodeBuffers& buffers, const PassMode& mode,
-                              std::vector<Cost>& scores) {
-    if (!work_.exact.score2(node, buffers.counts, scores)) return;
-    take_few(node, buffers.ranked, scores, mode.width);
+void NarrowSolver::look_ahead(const Node& node, NodeBuffers& buffers, const PassMode& mode) {
+    RankedFeatures& ranked = buffers.ranked;
+    if (!work_.exact.score2(node, buffers.counts, ranked.score)) return;
+    take_few(node, ranked, mode.width);
     Facts found{0, work_.objective.leaf(node.weight, node.majority), kLeaf};
     work_.exact.score3(few_, counts_, found, few_scores_);
     if (work_.meter.stopped()) return;
     for (int g = 0; g < few_.features; ++g) {
-        Cost& score = scores[few_.position[g]];
+        Cost& score = ranked.score[few_.position[g]];
         score = std::min(score, few_scores_[g]);
     }
 }
 
 void NarrowSolver::solve(const Node& node, NodeBuffers& buffers, const PassMode& mode, Cost bound,
                          Facts& facts) {
-    if (!work_.exact.score2(node, buffers.counts, scores_)) return;
+    const RankedFeatures& ranked = buffers.ranked;
+    if (!work_.exact.score2(node, buffers.counts, buffers.ranked.score)) return;
     gains_.list_admissible(node, buffers);
-    for (const int f : buffers.ranked.order) facts.improve(scores_[f], node.feature[f]);
+    for (const int f : ranked.order) facts.improve(ranked.score[f], node.feature[f]);
     if (facts.settled(bound) || work_.meter.stopped()) return;
-    take_few(node, buffers.ranked, scores_, mode.width);
+    take_few(node, ranked, mode.width);
     Facts found = facts;
     work_.exact.solve(few_, counts_, 3, bound, found);
     if (found.upper >= facts.upper) return;
@@ -56,9 +57,9 @@ void NarrowSolver::solve(const Node& node, NodeBuffers& buffers, const PassMode&
 }
 
 /// Takes half of the features by gain and half by score.
-void NarrowSolver::take_few(const Node& node, const RankedFeatures& ranked,
-                            const std::vector<Cost>& scores, int width) {
+void NarrowSolver::take_few(const Node& node, const RankedFeatures& ranked, int width) {
     const std::vector<std::int64_t>& gain = ranked.gain;
+    const std::vector<Cost>& score = ranked.score;
     taken_.assign(node.features, false);
     by_gain_.resize(node.features);
     std::iota(by_gain_.begin(), by_gain_.end(), 0);
@@ -72,7 +73,7 @@ void NarrowSolver::take_few(const Node& node, const RankedFeatures& ranked,
               [&](int a, int b) { return gain[a] != gain[b] ? gain[a] > gain[b] : a < b; });
     std::erase_if(by_score_, [&](int f) { return taken_[f]; });
     take_best(by_score_, width - width / 2,
-              [&](int a, int b) { return scores[a] != scores[b] ? scores[a] < scores[b] : a < b; });
+              [&](int a, int b) { return score[a] != score[b] ? score[a] < score[b] : a < b; });
     few_.make_narrow(node, taken_);
 }
 

@@ -33,24 +33,22 @@ class NarrowSolver {
 
     /// Makes buffers.few the node with its best features by gain, mode.outer_width() of them.
     const Node& outer_features(const Node& node, NodeBuffers& buffers, const PassMode& mode);
-    /// Sets `scores` to the cost of the best tree of depth 3 for a few features of the node, and to
-    /// that of the best tree of depth 2 for the others. The gains of the node are known.
-    void look_ahead(const Node& node, NodeBuffers& buffers, const PassMode& mode,
-                    std::vector<Cost>& scores);
+    /// Sets the score of a few features to the cost of the best tree of depth 3 that begins with
+    /// them, and that of the others to the cost of the best tree of depth 2. Needs the gains.
+    void look_ahead(const Node& node, NodeBuffers& buffers, const PassMode& mode);
     /// Adds to `facts` a tree of depth 3 from a few features, whose first split is evaluated again
     /// with all features of the node. Says nothing about the lower bound.
     void solve(const Node& node, NodeBuffers& buffers, const PassMode& mode, Cost bound,
                Facts& facts);
 
   private:
-    void take_few(const Node& node, const RankedFeatures& ranked, const std::vector<Cost>& scores,
-                  int width);
+    void take_few(const Node& node, const RankedFeatures& ranked, int width);
 
     Workspace& work_;
     Gains& gains_;
     Node few_;  ///< the node with a few of its features
     NodeCounts counts_;
-    std::vector<Cost> scores_, few_scores_;
+    std::vector<Cost> few_scores_;
     std::vector<int> by_gain_, by_score_;
     std::vector<bool> taken_;
 };

@@ -13,7 +13,7 @@ constexpr int kInterleaveLevels = 5;  ///< fewest levels at which gain joins the
 
 Cost Ranking::rank(const Node& node, int depth, const PassMode& mode, Facts& facts) {
     NodeBuffers& buffers = work_.buffers[depth];
-    scores_.assign(node.features, kInfiniteCost);
+    buffers.ranked.score.assign(node.features, kInfiniteCost);
     if (!work_.exact.count(node, buffers.counts)) return -1;
     gains_.list_admissible(node, buffers);
     if (work_.meter.stopped()) return -1;  // not all features are listed
@@ -28,32 +28,33 @@ Cost Ranking::rank(const Node& node, int depth, const PassMode& mode, Facts& fac
     return three_levels;
 }
 
-/// Sets scores_ to the best cost that is known below each feature, exact for a tree of depth 3
+/// Sets the scores to the best cost that is known below each feature, exact for a tree of depth 3
 /// where the lookahead pays, else of depth 2. Returns the optimum of three levels if it is known,
 /// else -1.
 Cost Ranking::make_scores(const Node& node, int depth, const PassMode& mode) {
     NodeBuffers& buffers = work_.buffers[depth];
     if (depth < kLookaheadLevels) {
         if (!mode.probe)
-            static_cast<void>(work_.exact.score2(node, buffers.counts, scores_));  // rank looks
+            static_cast<void>(
+                work_.exact.score2(node, buffers.counts, buffers.ranked.score));  // rank looks
         return -1;
     }
     const CoverKey key = node.hash.key();
     const int width = mode.narrows(node) ? mode.width : PassMode::kAllFeatures;
     Cost three_levels = -1;
-    if (work_.cache.recall_scores(key, depth, node.features, mode.probe ? 1 : width, scores_,
-                                  three_levels))
+    if (work_.cache.recall_scores(key, depth, node.features, mode.probe ? 1 : width,
+                                  buffers.ranked.score, three_levels))
         return three_levels;
     if (mode.probe) return -1;
     if (mode.narrows(node)) {
-        narrow_.look_ahead(node, buffers, mode, scores_);
+        narrow_.look_ahead(node, buffers, mode);
     } else {
         Facts found{0, work_.objective.leaf(node.weight, node.majority), kLeaf};
-        work_.exact.score3(node, buffers.counts, found, scores_);
+        work_.exact.score3(node, buffers.counts, found, buffers.ranked.score);
         if (found.solved() && !node.narrow) three_levels = found.upper;
     }
     if (work_.meter.stopped()) return -1;
-    work_.cache.store_scores(key, depth, node.features, width, scores_, three_levels);
+    work_.cache.store_scores(key, depth, node.features, width, buffers.ranked.score, three_levels);
     return three_levels;
 }
 
@@ -70,7 +71,8 @@ void Ranking::recall_children(const Node& node, int depth, Facts& facts) {
         if (known_one.upper < kInfiniteCost && known_zero.upper < kInfiniteCost) {
             const Cost upper = known_one.upper + known_zero.upper + work_.objective.penalty;
             facts.improve(upper, node.feature[f]);
-            if (work_.options.ablations.relearn) scores_[f] = std::min(scores_[f], upper);
+            if (work_.options.ablations.relearn)
+                buffers.ranked.score[f] = std::min(buffers.ranked.score[f], upper);
         }
         work_.exact.bound_siblings(node, buffers.counts, f, known_one.lower, known_zero.lower,
                                    buffers.bounds);
@@ -83,7 +85,8 @@ void Ranking::sort(RankedFeatures& ranked, int depth) {
         return ranked.gain[a] != ranked.gain[b] ? ranked.gain[a] > ranked.gain[b] : a < b;
     };
     const auto better_score = [&](int a, int b) {
-        return scores_[a] != scores_[b] ? scores_[a] < scores_[b] : better_gain(a, b);
+        return ranked.score[a] != ranked.score[b] ? ranked.score[a] < ranked.score[b]
+                                                  : better_gain(a, b);
     };
     std::vector<int>& order = ranked.order;
     if (!uses_scores()) {

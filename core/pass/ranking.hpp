@@ -40,7 +40,6 @@ class Ranking {
     Workspace& work_;
     Gains gains_;
     NarrowSolver narrow_;
-    std::vector<Cost> scores_;             ///< (features,) of the node that is ranked
     std::vector<int> by_score_, by_gain_;  ///< its features by one measure, while they are mixed
     std::vector<bool> taken_;              ///< (features,) while they are mixed
 };

@@ -59,6 +59,7 @@ struct Shared {
 /// The features of a node in the order in which a pass tries them.
 struct RankedFeatures {
     std::vector<int> order;          ///< admissible features, best first
+    std::vector<Cost> score;         ///< (features,) estimated costs, smaller is better
     std::vector<std::int64_t> gain;  ///< (features,) in kGainUnit, larger is better
     std::int64_t best_gain = 0;
 };

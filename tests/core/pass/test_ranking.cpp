@@ -34,11 +34,9 @@ struct Ranked {
     /// Returns the columns of the problem in the order of the ranking.
     std::vector<int> rank(int depth, const PassMode& mode = {}) {
         facts = {};
-        three_levels = with_lanes(root, [&](auto lane) {
-            return ranking.rank<decltype(lane)>(root, depth, mode, facts);
-        });
+        three_levels = ranking.rank(root, depth, mode, facts);
         std::vector<int> columns;
-        for (const int f : work.buffers[depth].ranked) columns.push_back(column_of(f));
+        for (const int f : work.buffers[depth].ranked.order) columns.push_back(column_of(f));
         return columns;
     }
     int column_of(int f) const { return data.original(root.feature[f]); }
@@ -118,7 +116,8 @@ void gains_make_the_order(Heuristic heuristic, GainFunction gain) {
             EXPECT(order[i] == expected[i].second);
         if (!expected.empty())
             for (const NodeBuffers& buffers : ranked.work.buffers)
-                EXPECT(buffers.ranked.empty() || buffers.best_gain == -expected[0].first);
+                EXPECT(buffers.ranked.order.empty() ||
+                       buffers.ranked.best_gain == -expected[0].first);
     }
 }
 
@@ -144,13 +143,14 @@ void lookahead_is_the_cost_of_small_trees() {
         const NodeBuffers& buffers = ranked.work.buffers[depth];
         Cost before = 0;
         std::int64_t gain_before = 0;
-        for (const int f : buffers.ranked) {
-            const Cost score = buffers.score[f], two = ranked.best_with(ranked.column_of(f), 2);
+        for (const int f : buffers.ranked.order) {
+            const Cost score = buffers.ranked.score[f],
+                       two = ranked.best_with(ranked.column_of(f), 2);
             const Cost three = ranked.best_with(ranked.column_of(f), 3);
             EXPECT(depth < 4 ? score == two : three <= score && score <= two);
-            EXPECT(before <= score && (before < score || gain_before >= buffers.gain[f]));
+            EXPECT(before <= score && (before < score || gain_before >= buffers.ranked.gain[f]));
             before = score;
-            gain_before = buffers.gain[f];
+            gain_before = buffers.ranked.gain[f];
             if (depth >= 4) exact += score == three;
             if (depth >= 4) ++all;
         }
@@ -194,17 +194,15 @@ void known_children_count() {
         if (before.empty()) continue;
         EXPECT(ranked.facts.upper == kInfiniteCost);
         const int f =
-            ranked.work.buffers[kDepth].ranked[random.below(static_cast<int>(before.size()))];
-        const Cost score = ranked.work.buffers[kDepth].score[f];
-        const CoverHash hash = ranked.work.buffers[kDepth].child_hash[f];
+            ranked.work.buffers[kDepth].ranked.order[random.below(static_cast<int>(before.size()))];
+        const Cost score = ranked.work.buffers[kDepth].ranked.score[f];
+        const CoverHash hash = ranked.work.buffers[kDepth].child.hash_one[f];
         testing::Exhaustive exhaustive(ranked.problem, options);
         const Cost one = exhaustive.best(ranked.side(ranked.column_of(f), true), kDepth - 1),
                    zero = exhaustive.best(ranked.side(ranked.column_of(f), false), kDepth - 1),
                    leaf = exhaustive.best(ranked.side(ranked.column_of(f), true), 0);
         const auto child_facts = [&] {
-            return with_lanes(ranked.root, [&](auto lane) {
-                return ranked.ranking.child_facts<decltype(lane)>(ranked.root, kDepth, f, true);
-            });
+            return ranked.ranking.child_facts(ranked.root, kDepth, f, true);
         };
         EXPECT(child_facts().upper == leaf && child_facts().lower <= one);
         ranked.work.cache.merge(hash.key(), kDepth - 1, {0, one, kLeaf});
@@ -214,7 +212,7 @@ void known_children_count() {
         ranked.rank(kDepth);
         const Cost upper = one + zero + options.penalty;
         EXPECT(ranked.facts.upper == upper && ranked.facts.split == ranked.root.feature[f]);
-        EXPECT(ranked.work.buffers[kDepth].score[f] ==
+        EXPECT(ranked.work.buffers[kDepth].ranked.score[f] ==
                (options.ablations.relearn ? std::min(score, upper) : score));
         EXPECT(child_facts().upper == one && child_facts().lower <= one);
     }
