@@ -1,16 +1,18 @@
-"""The slow and obvious oracle that every search is held against.
+"""The slow and obvious oracle that every search is compared with.
 
-Nothing here shares a line, a data structure or an idea with the core: plain
-Python, one function a question, exact arithmetic.
+Nothing here shares a line, a data structure or an idea with the core: it is plain Python with exact
+arithmetic.
 
-``best``           the optimum, by recursion over every feature and both sides
-``best_cost``      the same in the caller's integers, with an absolute penalty
-``objective_of``   what a tree in scikit-learn's layout really costs, row by row
-``best_by_enumeration``  the optimum again, by writing out every tree
-``best_by_costs``  the optimum where mistakes have prices
-``errors_by_leaves``, ``hull_by_leaves``  the least error for every number of leaves
-``greedy``         the greedy tree, by information gain or by Gini
-``lgdt_errors``    the errors of the greedy tree by lookahead
+``best``                 the optimum, by recursion over every feature and both sides
+``best_cost``            the optimum in the caller's integers, with an absolute penalty
+``objective_of``         the cost of a tree in scikit-learn's layout, counted row by row
+``cost_of``              the cost of a tree in the arrays of the core
+``best_by_enumeration``  the optimum, by listing every tree
+``best_by_costs``        the optimum under a cost matrix
+``errors_by_leaves``     the least error for every number of leaves
+``hull_by_leaves``       the convex hull of these errors
+``greedy``               the greedy tree, by information gain or by Gini impurity
+``lgdt_errors``          the errors of LGDT's tree
 """
 
 from .costs import best_by_costs, cost_of_predictions

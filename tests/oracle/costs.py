@@ -1,4 +1,4 @@
-"""The optimum where mistakes have prices, and what predictions cost."""
+"""The optimum under a cost matrix, and the cost of predictions."""
 
 from fractions import Fraction
 from functools import cache
@@ -7,12 +7,14 @@ from .exact import plain, positive_rows
 
 
 def best_by_costs(rows, labels, weights, costs, depth, min_samples_leaf=1, leaf_penalty=0):
-    """As `oracle.best`, for a table of costs, by plain recursion.
+    """Return the smallest objective of any tree under a cost matrix, by plain recursion.
 
     Parameters
     ----------
     costs : sequence of sequences of numbers
-        ``costs[j][k]``: what predicting k for a row of class j costs.
+        ``costs[j][k]`` is the cost of predicting class k for a row of class j.
+    rows, labels, weights, depth, min_samples_leaf, leaf_penalty
+        As in `oracle.best`.
     """
     rows, labels, weights = positive_rows(rows, labels, weights)
     weights = [Fraction(weight) for weight in weights]
@@ -41,7 +43,7 @@ def best_by_costs(rows, labels, weights, costs, depth, min_samples_leaf=1, leaf_
 
 
 def cost_of_predictions(predicted, labels, weights, costs):
-    """What predictions, as codes, cost."""
+    """Return the cost of predicted codes."""
     table = exact_table(costs)
     weights = [1] * len(labels) if weights is None else weights
     return sum(
@@ -51,5 +53,5 @@ def cost_of_predictions(predicted, labels, weights, costs):
 
 
 def exact_table(costs):
-    """The costs as fractions."""
+    """Return the costs as fractions."""
     return [[Fraction(plain(cost)) for cost in line] for line in costs]

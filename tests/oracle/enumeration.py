@@ -1,8 +1,8 @@
-"""The optimum by writing out every tree: what the oracle is tested against.
+"""The optimum by listing every tree, with which the oracle itself is compared.
 
-A tree is None (a leaf) or ``(feature, left, right)``, left where the feature
-is 0. With m features there are ``1 + m * t**2`` trees of depth d, t those of
-depth d - 1: for depth 2, or for depth 3 with two or three features.
+A tree is None (a leaf) or ``(feature, left, right)``; rows whose feature is 0 go left. If there are
+t trees of depth d - 1, there are ``1 + m * t**2`` of depth d with m features, so that this works
+for depth 2, and for depth 3 with two or three features.
 """
 
 from fractions import Fraction
@@ -11,7 +11,7 @@ from .exact import positive_rows
 
 
 def every_tree(n_features, depth):
-    """Every tree of at most this depth, whether or not it makes sense."""
+    """Yield every tree of at most this depth, including those with empty leaves."""
     yield None
     if depth > 0:
         for feature in range(n_features):
@@ -23,7 +23,7 @@ def every_tree(n_features, depth):
 def best_by_enumeration(
     rows, labels, weights, n_classes, depth, min_samples_leaf=1, leaf_penalty=0
 ):
-    """As `oracle.best`, by comparing all trees."""
+    """Return the smallest objective of any tree, as `oracle.best` does, by comparing all trees."""
     rows, labels, weights = positive_rows(rows, labels, weights)
     weights = [Fraction(weight) for weight in weights]
     penalty = Fraction(leaf_penalty) * sum(weights)
@@ -37,7 +37,7 @@ def best_by_enumeration(
 
 
 def leaves_of(tree, rows):
-    """The rows of every leaf, empty leaves included, as lists of indices."""
+    """Return the indices of the rows of every leaf, also of empty leaves."""
     paths = {path: [] for path in paths_of(tree)}
     for index, row in enumerate(rows):
         node, path = tree, ""
@@ -49,14 +49,14 @@ def leaves_of(tree, rows):
 
 
 def paths_of(tree, path=""):
-    """The path to every leaf, as a string of 0 (left) and 1 (right)."""
+    """Return the path to every leaf, as a string of 0 (left) and 1 (right)."""
     if tree is None:
         return [path]
     return paths_of(tree[1], path + "0") + paths_of(tree[2], path + "1")
 
 
 def leaf_error(leaf, labels, weights, n_classes):
-    """The weight that the leaf's best class misclassifies."""
+    """Return the weight that the best class of a leaf misclassifies."""
     return min(
         sum((weights[i] for i in leaf if labels[i] != k), Fraction(0)) for k in range(n_classes)
     )

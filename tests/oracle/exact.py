@@ -1,16 +1,16 @@
-"""Weights as exact integers, whatever numbers they came as."""
+"""Exact numbers, whatever the types of the given ones."""
 
 from fractions import Fraction
 from math import lcm
 
 
 def positive_rows(rows, labels, weights):
-    """Drop the rows of weight zero; no weights means one each.
+    """Drop the rows of weight zero. If `weights` is None, every row weighs one.
 
     Returns
     -------
     rows, labels, weights : lists
-        Plain Python values, never numpy's, whose integers overflow.
+        Values of Python's own types, because the integers of NumPy overflow.
     """
     if weights is None:
         weights = [1] * len(rows)
@@ -23,10 +23,9 @@ def positive_rows(rows, labels, weights):
 
 
 def as_integers(numbers):
-    """The integers and the denominator that stand for the numbers exactly.
+    """Return integers and a denominator such that ``numbers[i] == integers[i] / denominator``.
 
-    A float is a fraction whose denominator is a power of two, so this loses
-    nothing: ``numbers[i] == integers[i] / denominator``.
+    This is exact, because a float is a fraction whose denominator is a power of two.
     """
     fractions = [Fraction(plain(number)) for number in numbers]
     denominator = lcm(*(fraction.denominator for fraction in fractions))
@@ -34,5 +33,5 @@ def as_integers(numbers):
 
 
 def plain(number):
-    """A number of Python's own."""
+    """Return a number as one of Python's own types."""
     return number.item() if hasattr(number, "item") else number

@@ -7,7 +7,7 @@ from .exact import as_integers, positive_rows
 
 
 def best(rows, labels, weights, n_classes, depth, min_samples_leaf=1, leaf_penalty=0):
-    """The smallest objective of any tree, exactly.
+    """Return the smallest objective of any tree, exactly.
 
     Parameters
     ----------
@@ -15,21 +15,21 @@ def best(rows, labels, weights, n_classes, depth, min_samples_leaf=1, leaf_penal
     labels : sequence of int
         Codes from 0 to ``n_classes - 1``.
     weights : sequence of numbers or None
-        Ints, floats or fractions, not negative; rows of weight zero are
-        dropped first. None: one each.
+        Integers, floats or fractions of at least 0. Rows of weight zero are dropped first. If None,
+        every row weighs one.
     n_classes, depth, min_samples_leaf : int
     leaf_penalty : number
-        Cost of every leaf after the first, as a part of the total weight.
+        Cost of every leaf after the first, as a share of the total weight.
 
     Returns
     -------
     Fraction
-        Weighted misclassification + leaf_penalty * total * (leaves - 1).
+        Weight of the misclassified rows + leaf_penalty * total weight * (leaves - 1).
     """
     rows, labels, weights = positive_rows(rows, labels, weights)
     (*integers, penalty), denominator = as_integers([*weights, leaf_penalty])
-    # penalty / denominator of the total weight, which is sum / denominator:
-    # one more factor of the denominator makes everything an integer
+    # The penalty is penalty / denominator times the total weight sum / denominator. Multiplied by
+    # the square of the denominator, all costs are integers.
     scaled = [weight * denominator for weight in integers]
     cost = best_cost(
         rows, labels, scaled, n_classes, depth, min_samples_leaf, penalty * sum(integers)
@@ -38,10 +38,10 @@ def best(rows, labels, weights, n_classes, depth, min_samples_leaf=1, leaf_penal
 
 
 def best_cost(rows, labels, weights, n_classes, depth, min_samples_leaf=1, penalty=0):
-    """The smallest cost of any tree, in the caller's own numbers.
+    """Return the smallest cost of any tree, in the numbers of the caller.
 
-    As `best`, but nothing is dropped or scaled, and ``penalty`` is the
-    absolute cost of every leaf after the first.
+    In contrast to `best`, no rows are dropped and nothing is scaled, and `penalty` is the absolute
+    cost of every leaf after the first.
     """
     bits = [1 << i for i in range(len(rows))]
     columns = [

@@ -1,7 +1,7 @@
-"""The greedy tree, which no search may be worse than.
+"""The greedy tree: no search may be worse.
 
-At every node the feature of the largest gain, ties by index; a split only if
-the gain is positive and both sides keep ``min_samples_leaf`` rows.
+Every node takes the feature of the largest gain, the first of equal ones. A node is split only if
+the gain is positive and both sides have ``min_samples_leaf`` rows.
 """
 
 from fractions import Fraction
@@ -10,13 +10,13 @@ from math import log2
 from .enumeration import leaf_error, leaves_of
 from .exact import as_integers, positive_rows
 
-# Gains by logarithm are equal when they differ by less: the same counts in
-# another order must not decide by their last bit.
+# Gains by logarithm that differ by less, relative to the weight, are equal: the order of the counts
+# in a sum changes the last bits.
 TIE = 1e-9
 
 
 def greedy(rows, labels, weights, n_classes, depth, min_samples_leaf=1, criterion="entropy"):
-    """The greedy tree as None or ``(feature, left, right)``.
+    """Return the greedy tree as None or ``(feature, left, right)``.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ def greedy(rows, labels, weights, n_classes, depth, min_samples_leaf=1, criterio
 
 
 def entropy(by_class):
-    """Entropy in bits, times the weight."""
+    """Return the entropy in bits, times the weight."""
     total = sum(by_class)
     return sum(-weight * log2(weight / total) for weight in by_class if weight)
 
 
 def gini(by_class):
-    """Gini impurity, times the weight."""
+    """Return the Gini impurity, times the weight."""
     total = sum(by_class)
     return total - Fraction(sum(weight * weight for weight in by_class), total)
 
@@ -69,7 +69,7 @@ def gini(by_class):
 def greedy_objective(
     rows, labels, weights, n_classes, depth, min_samples_leaf=1, leaf_penalty=0, criterion="entropy"
 ):
-    """The objective of the greedy tree, as a fraction."""
+    """Return the objective of the greedy tree as a fraction."""
     tree = greedy(rows, labels, weights, n_classes, depth, min_samples_leaf, criterion)
     rows, labels, weights = positive_rows(rows, labels, weights)
     weights = [Fraction(weight) for weight in weights]

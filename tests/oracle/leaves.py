@@ -1,4 +1,4 @@
-"""The least error for every number of leaves, and the convex hull of both."""
+"""The least error for every number of leaves, and the convex hull of these points."""
 
 from fractions import Fraction
 from functools import cache
@@ -8,12 +8,12 @@ from .exact import positive_rows
 
 
 def errors_by_leaves(rows, labels, weights, costs, depth, min_samples_leaf=1):
-    """The least error of any tree with exactly so many leaves, by plain recursion.
+    """Return the least error for every number of leaves, by plain recursion.
 
     Returns
     -------
     dict
-        Leaves to errors, for every number that some tree has.
+        From the number of leaves to the error, for every number of leaves that a tree can have.
     """
     rows, labels, weights = positive_rows(rows, labels, weights)
     weights = [Fraction(weight) for weight in weights]
@@ -45,10 +45,11 @@ def errors_by_leaves(rows, labels, weights, costs, depth, min_samples_leaf=1):
 
 
 def hull_by_leaves(errors):
-    """Those (leaves, error) that are the only best at some price above 0, by comparing all."""
+    """Return the pairs (leaves, error) that are the only best ones for some penalty above 0."""
     hull = []
     for leaves, error in sorted(errors.items()):
-        # Best for prices between `low`, where larger trees catch up, and `high`.
+        # The pair is the best for penalties between `low`, where a larger tree is as good, and
+        # `high`, where a smaller tree is.
         low = max(
             [(error - e) / Fraction(n - leaves) for n, e in errors.items() if n > leaves] + [0]
         )

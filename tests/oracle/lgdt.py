@@ -1,12 +1,12 @@
-"""LGDT (Kiossou 2024), slowly: a greedy tree by the errors of the best trees of two levels."""
+"""LGDT (Kiossou 2024): a greedy tree by the errors of the best trees of two levels."""
 
 
 def lgdt_errors(rows, labels, depth, min_samples_leaf=1):
-    """The errors of the tree that LGDT grows; every row counts once.
+    """Return the errors of the tree that LGDT grows; all rows have weight one.
 
-    Each node takes the first split of its best tree of two levels, ties by
-    index; the last two levels take that tree whole. What is no better than a
-    leaf is cut back.
+    Each node takes the first split of its best tree of two levels, the first of equal ones by
+    index. The last two levels take that whole tree. Subtrees that are no better than a leaf become
+    leaves.
     """
 
     def leaf(members):
@@ -14,7 +14,7 @@ def lgdt_errors(rows, labels, depth, min_samples_leaf=1):
         return len(classes) - max(classes.count(k) for k in set(classes))
 
     def sides(members):
-        """The two sides of every feature that may split these rows."""
+        """Yield the two sides of every feature that may split these rows."""
         for feature in range(len(rows[0])):
             zeros = [i for i in members if not rows[i][feature]]
             ones = [i for i in members if rows[i][feature]]

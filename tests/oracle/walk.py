@@ -1,4 +1,4 @@
-"""What a tree really costs: every row walked through it, one by one."""
+"""The cost of a tree, counted by walking every row through it."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from .exact import as_integers, positive_rows
 
 @dataclass(frozen=True)
 class Walk:
-    """What the walk of all rows through a tree found."""
+    """The result of walking all rows through a tree."""
 
     objective: Fraction
     errors: int
-    """Misclassified rows, of positive weight, unweighted."""
+    """Number of misclassified rows of positive weight."""
     leaves: int
     depth: int
     smallest_leaf: int
-    """Rows in the smallest leaf, 0 if no row reaches it."""
+    """Number of rows in the smallest leaf."""
     rows_of: dict
-    """Node -> rows of positive weight that pass through it."""
+    """From each node to the number of rows of positive weight that pass through it."""
 
 
 def objective_of(tree, rows, labels, weights, leaf_penalty=0):
@@ -28,9 +28,9 @@ def objective_of(tree, rows, labels, weights, leaf_penalty=0):
     Parameters
     ----------
     tree : object
-        With ``children_left``, ``children_right``, ``feature``, ``threshold``
-        and ``value`` of shape (nodes, 1, classes); a row goes left where its
-        feature is at most the threshold, a leaf predicts its largest value.
+        Has ``children_left``, ``children_right``, ``feature``, ``threshold`` and ``value`` of shape
+        (nodes, 1, classes). A row goes left if its feature is at most the threshold, and a leaf
+        predicts the class of its largest value.
     rows, labels, weights, leaf_penalty
         As in `oracle.best`.
     """
@@ -64,7 +64,7 @@ def objective_of(tree, rows, labels, weights, leaf_penalty=0):
 
 
 def shape_of(left, right, node=0):
-    """The leaves below a node, and the depth of the deepest."""
+    """Return the leaves below a node, and the depth of the deepest one."""
     if left[node] == -1:
         return [node], 0
     leaves, depth = shape_of(left, right, left[node])
@@ -73,10 +73,10 @@ def shape_of(left, right, node=0):
 
 
 def cost_of(feature, left, right, rows, labels, weights, penalty=0):
-    """The cost of the core's own arrays, in the caller's integers.
+    """Return the cost of a tree in the arrays of the core, in the integers of the caller.
 
-    A leaf has feature -1 and predicts the class of the largest weight in it;
-    left is where the feature is 0.
+    A leaf has feature -1 and predicts its class of the largest weight. Rows whose feature is 0 go
+    left.
     """
     at_leaf = {}
     for row, label, weight in zip(rows, labels, weights, strict=True):

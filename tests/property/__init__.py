@@ -1,1 +1,1 @@
-"""Property tests: the engine against the oracle, and against itself."""
+"""Property tests compare the engine with the oracle, and its settings with each other."""

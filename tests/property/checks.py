@@ -1,4 +1,4 @@
-"""Asking the engine, and what must hold of every answer."""
+"""Runs of the engine, and the checks of every result."""
 
 from contextlib import contextmanager
 
@@ -8,9 +8,9 @@ from beamtree import _core
 from beamtree._engine import engine as engines
 from tests.oracle import best, greedy_objective, objective_of
 
-# whatever can be switched off in the core, so that a new switch is tested at once
 DEFAULTS = _core.Options()
-# (leaf_weight is part of the problem, not of the search: the core's own tests have it)
+# Everything that can be switched off in the core, so that a new switch is tested at once. Only
+# `leaf_weight` is part of the problem, not of the search; the tests of the core have it.
 SWITCHES = tuple(
     name
     for name in dir(DEFAULTS)
@@ -22,17 +22,17 @@ ALL_OFF = dict.fromkeys(SWITCHES, False)
 
 
 def run(problem, **settings):
-    """The engine's answer to a problem."""
+    """Return the result of the engine for a problem."""
     return ask(engines.run, problem, **settings)
 
 
 def engine(problem, **settings):
-    """The engine itself, before its first step."""
+    """Return an engine for a problem, before its first step."""
     return ask(engines.Engine, problem, **settings)
 
 
 def ask(function, problem, **settings):
-    """Call one of the two ways in."""
+    """Call a function of the engine module with a problem and settings."""
     return function(
         problem.X,
         problem.y,
@@ -46,7 +46,7 @@ def ask(function, problem, **settings):
 
 
 def every_setting():
-    """Each kernel at each number of exact levels: all on, each off alone, all off."""
+    """Yield each kernel with 0 to 3 exact levels and with all switches on, one off, or all off."""
     for kernel in KERNELS:
         for exact_levels in range(4):
             base = {"kernel": kernel, "exact_levels": exact_levels}
@@ -58,13 +58,13 @@ def every_setting():
 
 
 def random_setting(rng):
-    """A kernel, exact levels, what is fused, and each switch on or off by a coin."""
+    """Return a random kernel, number of exact levels, granules to fuse, and switches."""
     switches = {switch: bool(rng.random() < 0.5) for switch in SWITCHES}
     return {
         "kernel": str(rng.choice([*KERNELS, "auto"])),
         "exact_levels": int(rng.choice([0, 1, 2, 3, 3])),
         "fused_granules": int(rng.choice(FUSED)),
-        # so small that probes and subsets come into small problems
+        # So small that small problems have probes and subsets of features, too.
         "probe_work": int(rng.choice([1, 300, 5000])),
         "wide": int(rng.choice([1, 3, DEFAULTS.wide])),
         "first_width": int(rng.choice([2, 3, 5])),
@@ -72,12 +72,12 @@ def random_setting(rng):
 
 
 def slack_of(problem):
-    """How far two floats that stand for the same objective may differ."""
+    """Return by how much two floats may differ that mean the same objective."""
     return 0.0 if problem.whole else 1e-10 * problem.total
 
 
 def check_tree(problem, result):
-    """The tree is feasible, and it is what the result says of it."""
+    """Assert that the tree is feasible and agrees with the result."""
     walk = objective_of(result.tree, *problem.question[:3], problem.leaf_penalty)
     tree = result.tree
     assert walk.depth == tree.max_depth <= problem.depth
@@ -91,9 +91,9 @@ def check_tree(problem, result):
 
 
 def check_bounds(problem, result, optimum):
-    """``lower_bound <= optimum <= objective``, for the result and all its trace.
+    """Assert that ``lower_bound <= optimum <= objective`` in the result and in its whole trace.
 
-    In the trace both may still be those of the rounded weights.
+    In the trace, bound and objective may be those of the rounded weights.
     """
     slack, optimum = slack_of(problem), float(optimum)
     assert result.lower_bound <= optimum + slack
@@ -112,12 +112,12 @@ def check_bounds(problem, result, optimum):
 
 
 def never_falls(values):
-    """Compared, not subtracted: without a rule the threshold is infinite."""
+    """Return whether values never fall; differences would fail for infinite thresholds."""
     return (values[1:] >= values[:-1]).all()
 
 
 def check_clean(tree):
-    """No split has leaves that all predict the same."""
+    """Assert that the leaves below every split predict at least two classes."""
     predicted = tree.value[:, 0].argmax(axis=1)
 
     def classes(node):
@@ -131,9 +131,9 @@ def check_clean(tree):
 
 
 def check_greedy(problem, result, *, greedy=True, **_setting):
-    """No worse than either greedy tree; the engine compares them by the rounded weights.
+    """Assert that the result is no worse than either greedy tree, unless `greedy` is off.
 
-    Unless it was told to start from a leaf.
+    The engine compares the trees by the rounded weights.
     """
     for criterion in ("entropy", "gini") if greedy else ():
         objective = float(greedy_objective(*problem.question, criterion=criterion))
@@ -141,7 +141,7 @@ def check_greedy(problem, result, *, greedy=True, **_setting):
 
 
 def check_proof(problem, result, optimum):
-    """A search without limits finds the optimum and says so."""
+    """Assert that a search without limits found the optimum and says so."""
     slack, optimum = slack_of(problem), float(optimum)
     if problem.whole:
         assert result.rounding == 0
@@ -152,28 +152,28 @@ def check_proof(problem, result, optimum):
     assert result.cost == result.lower
     assert result.status in ("optimal", "gap_reached")
     assert (result.status == "optimal") == (result.lower_bound == result.objective)
-    # the best tree of the rounded weights and the best of the real ones: each
-    # may have moved by the rounding
+    # The rounding may change the cost of the best tree of the real weights, and that of the best
+    # tree of the rounded weights.
     assert result.objective - optimum <= 2 * result.rounding + slack
     assert result.objective - result.lower_bound <= 2 * result.rounding + slack
 
 
 def check_all(problem, result, optimum, **settings):
-    """Everything of a search that came to its end."""
+    """Check everything of a search that ran to its end."""
     with explained(problem, result, optimum, **settings):
         check_any(problem, result, optimum)
         check_proof(problem, result, optimum)
 
 
 def hold(problem, settings_list):
-    """Ask the oracle once and the engine under each of the settings."""
+    """Compare the engine under each of the settings with the oracle."""
     optimum = best(*problem.question)
     for setting in settings_list:
         check_all(problem, run(problem, **setting), optimum, **setting)
 
 
 def check_any(problem, result, optimum):
-    """What holds whenever and however a search ends."""
+    """Check what holds for every result, however the search ended."""
     check_tree(problem, result)
     check_clean(result.tree)
     check_bounds(problem, result, optimum)
@@ -181,7 +181,7 @@ def check_any(problem, result, optimum):
 
 @contextmanager
 def explained(problem, result, optimum, **settings):
-    """The problem as Python when something fails."""
+    """Add the problem as Python code to the message if a check fails."""
     try:
         yield
     except AssertionError as failure:
@@ -193,13 +193,13 @@ def explained(problem, result, optimum, **settings):
 
 
 def same_tree(first, second):
-    """Whether two trees are equal in all their nodes."""
+    """Return whether two trees are equal in all their nodes."""
     names = ("feature", "children_left", "children_right", "value", "n_node_samples")
     return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in names)
 
 
 def same_answer(first, second):
-    """Tree, nodes and trace are equal: nothing but the seconds may differ."""
+    """Assert that two results are equal, except for the seconds of their traces."""
     assert same_tree(first.tree, second.tree)
     assert first.status == second.status
     assert (first.cost, first.lower) == (second.cost, second.lower)

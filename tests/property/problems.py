@@ -1,4 +1,4 @@
-"""Small and medium problems of every kind, from a seed or from hypothesis."""
+"""Small and medium problems of every kind, drawn from a seed or by hypothesis."""
 
 from dataclasses import dataclass, replace
 
@@ -22,7 +22,7 @@ WEIGHTS = (
 
 @dataclass(frozen=True)
 class Problem:
-    """One question to the solver and to the oracle."""
+    """One problem for the engine and for the oracle."""
 
     X: np.ndarray
     y: np.ndarray
@@ -46,7 +46,7 @@ class Problem:
 
     @property
     def question(self):
-        """The arguments of ``oracle.best``."""
+        """Return the arguments of ``oracle.best``."""
         weights = None if self.weight is None else self.weight.tolist()
         return (
             self.rows,
@@ -60,7 +60,7 @@ class Problem:
 
     @property
     def whole(self):
-        """Whether every objective is an integer that a float holds: comparisons are exact."""
+        """Return whether all objectives are integers that floats hold exactly."""
         whole = all(float(w).is_integer() for w in self.weight_list)
         return whole and self.leaf_penalty == 0 and self.total < 2**53
 
@@ -68,7 +68,7 @@ class Problem:
         return replace(self, **changes)
 
     def __str__(self):
-        """The problem as a few lines of Python, for a bug report."""
+        """Return the problem as a few lines of Python, for a bug report."""
         weight = None if self.weight is None else f"np.array({self.weight.tolist()})"
         return (
             f"X = np.array({self.rows}, np.uint8)\n"
@@ -82,12 +82,11 @@ class Problem:
 def random_problem(
     rng, *, rows=(1, 40), features=(6, 9), depth=None, classes=None, weight=None, hard=False
 ):
-    """A problem of mixed kinds: what is not given is drawn.
+    """Return a random problem; arguments that are None are drawn, too.
 
-    Columns are constant, duplicate or complementary now and then, rows are
-    repeated and contradict each other, labels follow a rule, a noise or both.
-    A hard one has noise, and seldom a penalty or large leaves, so that its
-    best tree is full and the bounds have work.
+    Some columns are constant, duplicate or complementary; some rows are repeated or contradict each
+    other; labels follow a rule, are noise, or both. A hard problem has noise, and rarely a penalty
+    or large leaves, so that its best tree is full and the bounds have work.
     """
     n_classes = classes or int(rng.choice([2, 2, 2, 3, 4, 5]))
     n, m = int(rng.integers(rows[0], rows[1] + 1)), int(rng.integers(features[0], features[1] + 1))
@@ -107,10 +106,10 @@ def random_problem(
 
 
 def _columns(rng, n, m):
-    # sparse columns split off few rows: bounds by similarity are then as tight as they get
+    # Sparse columns split off few rows, which makes the similarity bounds tight.
     densities = [0.03, 0.06, 0.1, 0.95] if rng.random() < 0.3 else [0.5, 0.5, 0.3, 0.8, 0.1]
     X = (rng.random((n, m)) < rng.choice(densities, size=m)).astype(np.uint8)
-    if rng.random() < 0.4:  # few distinct rows: duplicates, and contradictions among them
+    if rng.random() < 0.4:  # few distinct rows, some of which contradict each other
         X = X[rng.integers(0, max(1, n // 3), n)]
     for column in range(1, m):
         kind, other = rng.random(), rng.integers(0, column)
@@ -132,7 +131,7 @@ def _labels(rng, X, n_classes, share):
 
 
 def draw_weights(rng, n, kind):
-    """Weights of one of the kinds of `WEIGHTS`; at least one is positive."""
+    """Return weights of one of the kinds in `WEIGHTS`; at least one is positive."""
     draw = {
         "none": lambda: None,
         "unit": lambda: np.ones(n),
@@ -153,7 +152,7 @@ def draw_weights(rng, n, kind):
 
 @st.composite
 def problems(draw, max_rows=24, max_features=7, max_depth=4):
-    """Problems that shrink: rows as numbers whose bits are the features."""
+    """Draw problems that shrink: a row is a number whose bits are the features."""
     m = draw(st.integers(1, max_features))
     n = draw(st.integers(1, max_rows))
     n_classes = draw(st.integers(2, 5))
@@ -176,10 +175,9 @@ def problems(draw, max_rows=24, max_features=7, max_depth=4):
 def medium_problem(
     rng, *, rows, features, depth, classes=2, weight="none", leaf=1, penalty=0.0, noise=0.15
 ):
-    """A problem like real data: thresholds of correlated numbers, noisy labels.
+    """Return a problem like real data: thresholds of correlated numbers, and noisy labels.
 
-    Too large for the oracle: settings of the engine are held against each
-    other on it.
+    It is too large for the oracle, so that settings of the engine are compared with each other.
     """
     per_number = 4
     hidden = rng.normal(size=(rows, 4))

@@ -1,4 +1,4 @@
-"""The algorithms that have no passes: Blossom proves the optimum, LGDT is what it says."""
+"""The algorithms without passes: Blossom proves the optimum, LGDT grows the tree of its paper."""
 
 from math import inf
 
@@ -51,7 +51,7 @@ def test_blossom_stopped_after_some_nodes(chunk):
 
 
 def test_blossom_step_by_step():
-    """40 problems, interrupted by the clock again and again, and ended all the same."""
+    """40 searches reach the proof although their steps are stopped after very short times."""
     for seed in range(40):
         rng = np.random.default_rng([72, seed])
         problem = random_problem(rng, rows=(10, 50), features=(5, 8), depth=4, hard=True)
@@ -77,7 +77,7 @@ def test_edges(name):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_blossom_on_medium_problems(seed):
-    """Beyond the oracle: against the passes, and one kernel against the other."""
+    """Problems too large for the oracle: compared with the passes, and between kernels."""
     rng = np.random.default_rng([73, seed])
     problem = medium_problem(
         rng, rows=100 + 30 * seed, features=12 + seed, depth=4, classes=2 + seed % 3
@@ -92,13 +92,13 @@ def test_blossom_on_medium_problems(seed):
 
 
 def test_the_first_tree_of_blossom_is_greedy():
-    """150 problems: information gain, and splits without a gain where greedy would stop."""
+    """150 problems: splits by information gain, also without a gain, where greedy would stop."""
     equal = 0
     for seed in range(150):
         rng = np.random.default_rng([74, seed])
         problem = random_problem(rng, rows=(10, 60), depth=4, weight="none").but(leaf_penalty=0.0)
         result = run(problem, **BLOSSOM, greedy=False, exact_levels=0)
-        # the first row of the trace is the leaf, which may be as good
+        # The first row of the trace is the single leaf, which may be as good.
         first = result.trace["objective"][min(1, len(result.trace) - 1)]
         greedy = greedy_objective(*problem.question)
         assert first <= greedy, str(problem)
@@ -106,8 +106,8 @@ def test_the_first_tree_of_blossom_is_greedy():
     assert equal > 100
 
 
-def test_lgdt_is_the_slow_one():
-    """200 problems of every kind but weights and penalties."""
+def test_lgdt_agrees_with_the_oracle():
+    """200 problems of every kind, without weights and penalties."""
     statuses = set()
     for seed in range(200):
         rng = np.random.default_rng([75, seed])
@@ -127,7 +127,7 @@ def test_lgdt_is_the_slow_one():
 
 
 def test_lgdt_with_weights_and_penalties():
-    """200 problems of every kind: a tree, and no false bound."""
+    """200 problems of every kind: the tree is valid, and so is the bound."""
     for seed in range(200):
         rng = np.random.default_rng([76, seed])
         problem = random_problem(rng, rows=(5, 60))

@@ -1,4 +1,4 @@
-"""The smallest problems, and what must not change an objective."""
+"""The smallest problems, and changes of a problem that must not change the objective."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def test_edge(name):
 
 @given(problems(max_rows=40, max_features=8), st.randoms(use_true_random=False))
 def test_order_and_names_do_not_matter(problem, random):
-    """Rows, columns, classes in another order, columns flipped: same objective."""
+    """Permuted rows, columns or classes and flipped columns do not change the objective."""
     n, m = problem.X.shape
     rows, columns = random.sample(range(n), n), random.sample(range(m), m)
     classes = np.array(random.sample(range(problem.n_classes), problem.n_classes), np.int32)
@@ -74,8 +74,8 @@ def test_order_and_names_do_not_matter(problem, random):
 
 
 @given(problems(max_rows=20), st.data())
-def test_a_weight_is_that_many_rows(problem, data):
-    """With leaves of one row, integer weights are repeated rows."""
+def test_an_integer_weight_means_repeated_rows(problem, data):
+    """If leaves may have one row, an integer weight has the effect of repeating the row."""
     n = len(problem.y)
     times = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n).filter(any))
     weighted = problem.but(weight=np.array(times, float), min_samples_leaf=1)
@@ -86,8 +86,8 @@ def test_a_weight_is_that_many_rows(problem, data):
 
 
 @given(problems(max_rows=30, max_depth=3))
-def test_freedom_never_hurts(problem):
-    """One more level or one row less a leaf cannot raise the objective."""
+def test_a_relaxed_problem_is_never_worse(problem):
+    """One more level, or one row less per leaf, cannot raise the objective."""
     result = run(problem)
     allowed = 2 * result.rounding + 1e-10 * problem.total
     assert run(problem.but(depth=problem.depth + 1)).objective <= result.objective + allowed

@@ -1,4 +1,4 @@
-"""Searches that are cut short: never worse than greedy, never a false bound."""
+"""Searches that a time limit ends: never worse than greedy, and never with a wrong bound."""
 
 import time
 
@@ -21,7 +21,7 @@ LIMITS = (0.0, 1e-9, 1e-5, 1e-4, 1e-3)
 
 
 def check_cut_short(problem, result, optimum, **setting):
-    """What holds of a tree that the clock left behind."""
+    """Check the result of a search that a time limit may have ended."""
     check_tree(problem, result)
     check_bounds(problem, result, optimum)
     assert result.status in ("optimal", "gap_reached", "time_limit")
@@ -32,7 +32,7 @@ def check_cut_short(problem, result, optimum, **setting):
 
 @pytest.mark.parametrize("chunk", trials(20, soak=200))
 def test_small_problems(chunk):
-    """1,000 problems against the oracle's optimum, greedy by both criteria."""
+    """1,000 problems, compared with the oracle's optimum and with both greedy trees."""
     for seed in range(50):
         rng = np.random.default_rng([30, chunk, seed])
         problem = random_problem(rng, rows=(5, 70))
@@ -45,8 +45,8 @@ def test_small_problems(chunk):
 
 
 @pytest.mark.parametrize("weight", ["none", "small", "large", "huge", "boosted"])
-def test_no_time_leaves_a_tree_as_good_as_greedy(weight):
-    """250 problems; huge weights are beyond what a float's last bits can tell apart."""
+def test_without_time_the_tree_is_as_good_as_greedy(weight):
+    """250 problems; floats cannot represent the sums of huge weights exactly."""
     for seed in range(50):
         rng = np.random.default_rng([33, seed])
         problem = medium_problem(
@@ -64,9 +64,9 @@ def test_no_time_leaves_a_tree_as_good_as_greedy(weight):
 
 @pytest.mark.parametrize("seed", trials(12, soak=24))
 def test_medium_problems(seed):
-    """Searches that stop at every part of their way.
+    """Searches that stop after various shares of their time.
 
-    The optimum is the engine's own, which other tests hold against others.
+    The optimum is the one of the engine itself, which other tests check.
     """
     rng = np.random.default_rng([31, seed])
     problem = medium_problem(
@@ -94,7 +94,7 @@ def test_medium_problems(seed):
 @pytest.mark.parametrize("shape", [(1500, 400, 5), (3000, 100, 6), (100_000, 40, 6)])
 @pytest.mark.parametrize("exact_levels", [0, 3])
 def test_the_limit_is_kept(shape, exact_levels):
-    """Problems far too large for their 0.2 seconds stop soon after them."""
+    """Searches that are far too large for 0.2 seconds stop soon after them."""
     rows, features, depth = shape
     rng = np.random.default_rng([32, rows])
     problem = medium_problem(rng, rows=rows, features=features, depth=depth, noise=0.3)
@@ -103,5 +103,5 @@ def test_the_limit_is_kept(shape, exact_levels):
     seconds = time.perf_counter() - begin
     assert result.status == "time_limit"
     assert 0 <= result.lower_bound < result.objective
-    # preparing the rows and the first tree are not interrupted
+    # Preparing the rows and growing the first tree are not interrupted.
     assert seconds < 1.5

@@ -1,4 +1,4 @@
-"""Problems beyond the oracle: settings of the engine against each other."""
+"""Problems too large for the oracle: settings of the engine are compared with each other."""
 
 import numpy as np
 import pytest
@@ -29,14 +29,14 @@ SHAPES = [  # rows, features, depth, classes
 
 
 def hold_together(problem, settings):
-    """Every setting proves the same cost, with a tree that has it."""
+    """Assert that every setting proves the same cost, with a tree of that cost."""
     first = run(problem)
     check_tree(problem, first)
     assert first.cost == first.lower
     for setting in settings:
         result = run(problem, **setting)
         assert (result.cost, result.lower) == (first.cost, first.cost), setting
-        if not same_tree(first.tree, result.tree):  # the walk of many rows is slow
+        if not same_tree(first.tree, result.tree):  # walking many rows through a tree is slow
             check_tree(problem, result)
 
 
@@ -74,7 +74,7 @@ def test_many_searches_agree(chunk):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_plainest_search_agrees(seed):
-    """All switches off and no kernel: depth first search with a cache."""
+    """With all switches off, the search is a depth first search with a cache."""
     rng = np.random.default_rng([41, seed])
     problem = medium_problem(
         rng, rows=150, features=12, depth=4, classes=2 + seed, leaf=1 + 2 * (seed % 2)
@@ -98,9 +98,11 @@ def test_runs_and_kernels_give_the_same_tree(seed, exact_levels):
 
 @pytest.mark.parametrize("factor", [2**7, 2**20, 2**33])
 @pytest.mark.parametrize("seed", range(4))
-def test_wide_lanes_count_the_same(seed, factor):
-    """Weights times a factor, and one more for a single row so that no common
-    divisor is left: the optimum is the factor times the old one, or one more."""
+def test_wide_lanes_find_the_same_optimum(seed, factor):
+    """The optimum of weights times a factor is the factor times the old one, or one more.
+
+    One row weighs one more, so that the weights have no common divisor.
+    """
     rng = np.random.default_rng([43, seed])
     problem = medium_problem(
         rng, rows=600, features=16, depth=3 + seed % 2, classes=2 + seed // 2, weight="small"
@@ -140,7 +142,7 @@ def test_thousands_of_features():
     [(65_535, "none"), (65_536, "none"), (65_536, "small"), (70_000, "huge"), (140_000, "none")],
 )
 def test_many_rows(rows, weight):
-    """More rows than 16 bits count."""
+    """More rows than 16 bits can count."""
     rng = np.random.default_rng([46, rows])
     problem = medium_problem(rng, rows=rows, features=24, depth=3, classes=3, weight=weight)
     settings = [{"kernel": kernel} for kernel in KERNELS]

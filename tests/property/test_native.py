@@ -1,4 +1,4 @@
-"""`_core.Search` itself: the integer problem, exactly."""
+"""`_core.Search` itself, which solves problems with integer weights."""
 
 from math import inf
 
@@ -14,7 +14,7 @@ from tests.soak import trials
 
 
 def options(rng, problem, **more):
-    """Options of the core with a random setting."""
+    """Return options of the core with a random setting."""
     chosen = _core.Options()
     chosen.max_depth = problem.depth
     chosen.min_samples_leaf = problem.min_samples_leaf
@@ -29,7 +29,7 @@ def options(rng, problem, **more):
 
 
 def solve(problem, weight, chosen, heard=None):
-    """Step to the end, and write down what every step brings."""
+    """Run a search to its end, and append the trace of every step to `heard`."""
     search = _core.Search(problem.X, problem.y, weight, problem.n_classes, chosen, [], 1.0)
     while search.step(inf, NO_LIMIT, 0.0, 0):
         if heard is not None:
@@ -39,7 +39,7 @@ def solve(problem, weight, chosen, heard=None):
 
 @pytest.mark.parametrize("chunk", trials(20, soak=100))
 def test_cost_is_the_optimum_of_the_integers(chunk):
-    """1,000 problems: unit and penalty up to lanes of 16, 32 and 64 bits."""
+    """1,000 problems, whose weights, units and penalties need lanes of 16, 32 or 64 bits."""
     for seed in range(50):
         rng = np.random.default_rng([20, chunk, seed])
         problem = random_problem(rng, rows=(1, 50))
@@ -59,7 +59,7 @@ def test_cost_is_the_optimum_of_the_integers(chunk):
         assert cost_of(*arrays, problem.rows, problem.y.tolist(), units, penalty) == expected
 
 
-def test_recount_sums_what_passes_each_node():
+def test_recount_sums_the_rows_of_each_node():
     rng = np.random.default_rng(21)
     problem = medium_problem(rng, rows=40, features=8, depth=3, classes=3)
     weight = rng.random(40)

@@ -1,4 +1,4 @@
-"""The oracle itself, held against examples by hand and against every tree."""
+"""The oracle itself, compared with examples by hand and with an enumeration of all trees."""
 
 from fractions import Fraction
 from types import SimpleNamespace
@@ -29,7 +29,7 @@ def test_xor_needs_two_levels():
     assert best(XOR, labels, [5, 1, 3, 1], 2, 0) == 4
 
 
-def test_zero_weights_vanish_from_leaf_sizes_and_total():
+def test_rows_of_weight_zero_do_not_count():
     rows, labels = [[0], [1], [1]], [0, 1, 1]
     assert best(rows, labels, None, 2, 1, min_samples_leaf=1) == 0
     assert best(rows, labels, None, 2, 1, min_samples_leaf=2) == 1
@@ -37,7 +37,7 @@ def test_zero_weights_vanish_from_leaf_sizes_and_total():
     assert best([*rows, [0]], [*labels, 0], [1, 1, 1, 0], 2, 1, leaf_penalty=0.25) == 0.75
 
 
-def test_a_penalty_is_paid_for_every_leaf_but_the_first():
+def test_a_penalty_is_paid_for_every_leaf_after_the_first():
     labels = [0, 1, 1, 0]
     assert best(XOR, labels, None, 2, 2, leaf_penalty=Fraction(1, 10)) == Fraction(12, 10)
     assert best(XOR, labels, None, 2, 2, leaf_penalty=Fraction(1, 4)) == 2
@@ -79,7 +79,7 @@ def test_greedy_takes_the_first_of_equal_features_and_no_gain_of_zero():
     assert greedy([[0, 1, 0], [1, 0, 1]] * 2, [0, 1] * 2, None, 2, 3) == (0, None, None)
 
 
-def test_the_walk_counts_what_it_sees():
+def test_the_walk_of_all_rows():
     tree = SimpleNamespace(
         children_left=[1, -1, 3, -1, -1],
         children_right=[2, -1, 4, -1, -1],

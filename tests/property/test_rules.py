@@ -1,4 +1,4 @@
-"""Every rule, schedule and heuristic proves the oracle's optimum, in every kernel."""
+"""Every rule, schedule and heuristic proves the oracle's optimum with every kernel."""
 
 import numpy as np
 import pytest
@@ -68,15 +68,15 @@ def test_random_systems(chunk):
 
 @pytest.mark.parametrize("seed", trials(8, soak=60))
 def test_many_systems(seed):
-    """60 systems on each of some problems of six levels."""
+    """60 systems on each of eight problems with six levels."""
     rng = np.random.default_rng([52, seed])
     problem = problem_of_passes(rng, rows=(40, 70), features=(7, 8), depth=6)
     hold(problem, [random_setting(rng) | random_system(rng) for _ in range(60)])
 
 
 @pytest.mark.parametrize("kind", [Gain, Purity])
-def test_units_that_admit_nothing(kind):
-    """However small the unit, every pass admits what the last one skipped first."""
+def test_tiny_units(kind):
+    """However small the unit, every pass admits the smallest value that the last one skipped."""
     for seed in range(10):
         rng = np.random.default_rng([57, seed])
         problem = problem_of_passes(rng, levels=1, rows=(10, 25), features=(4, 6), depth=4)
@@ -101,7 +101,7 @@ def test_edges(name):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_rules_on_medium_problems(rule):
-    """Beyond the oracle: each rule against the plainest search without one."""
+    """Problems too large for the oracle: each rule is compared with the plainest search."""
     for seed in range(3):
         rng = np.random.default_rng([53, seed])
         problem = medium_problem(
@@ -116,7 +116,7 @@ def test_rules_on_medium_problems(rule):
 
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_subsets_of_wide_problems(seed):
-    """More features than 128: early passes take subsets of them."""
+    """With more than 128 features, early passes try only some of them at each node."""
     problem = medium_problem(
         np.random.default_rng([54, seed]),
         rows=90 + 5 * seed,
@@ -148,7 +148,7 @@ def test_subsets_of_wide_problems(seed):
     [(250, 54, 5, 2, "none"), (400, 50, 5, 2, "small"), (120, 132, 4, 3, "none")],
 )
 def test_probes(rows, features, depth, classes, weight):
-    """Problems that take long enough for probes, against the search without a rule."""
+    """Problems that take long enough for probes, compared with the default search."""
     rng = np.random.default_rng([56, rows])
     problem = medium_problem(
         rng, rows=rows, features=features, depth=depth, classes=classes, weight=weight, noise=0.4
@@ -158,7 +158,7 @@ def test_probes(rows, features, depth, classes, weight):
         {"rule": "auto"},
         {"rule": "auto", "kernel": KERNELS[-1], "schedule": "exponential"},
         {"rule": RULES["discrepancy + gain"]},
-        # slow to find the tree, so that a false bound would show
+        # These find the best tree late, so that a wrong bound would show.
         {"rule": "top-k", "heuristic": "given", "schedule": "monotonic"},
         {"rule": "discrepancy", "heuristic": "given", "schedule": "monotonic"},
     ]

@@ -1,4 +1,4 @@
-"""Threads that share a search, and caches that evict: the optimum is that of the oracle."""
+"""Searches with several threads and with too little memory find the optimum of the oracle."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def test_threads_and_little_memory(chunk):
             check_any(problem, result, optimum)
 
 
-def test_no_memory_at_all_is_still_a_tree():
+def test_without_memory_there_is_still_a_tree():
     rng = np.random.default_rng(72)
     for _ in range(20):
         problem = random_problem(rng, depth=4, rows=(5, 40), features=(2, 8))

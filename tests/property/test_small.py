@@ -1,6 +1,6 @@
-"""Thousands of small problems against the oracle, every setting of the engine.
+"""Thousands of small problems, compared with the oracle under every setting of the engine.
 
-The problems have 6 to 9 features, so that the levels above the kernels work.
+The problems have 6 to 9 features, so that the levels above the exact kernels have work.
 """
 
 import numpy as np
@@ -50,7 +50,7 @@ def test_every_weight_at_every_depth(depth, weight, chunk):
 
 @pytest.mark.parametrize("seed", trials(20, soak=120))
 def test_every_setting(seed):
-    """Each kernel, 0 to 3 exact levels, each switch off alone and all off."""
+    """Each kernel with 0 to 3 exact levels and with all switches on, one off, or all off."""
     rng = np.random.default_rng([12, seed])
     problem = random_problem(rng, rows=(10, 80), depth=1 + seed % 5, hard=seed % 2 == 0)
     hold(problem, every_setting())
@@ -58,7 +58,7 @@ def test_every_setting(seed):
 
 @pytest.mark.parametrize("seed", trials(20, soak=120))
 def test_many_subsets_of_switches(seed):
-    """64 random settings on each of some problems with four or five levels."""
+    """64 random settings on each of 20 problems with four or five levels."""
     rng = np.random.default_rng([13, seed])
     problem = random_problem(rng, rows=(30, 100), depth=4 + seed % 2, hard=True)
     hold(problem, [random_setting(rng) for _ in range(64)])
@@ -66,7 +66,7 @@ def test_many_subsets_of_switches(seed):
 
 @pytest.mark.parametrize("chunk", range(4))
 def test_runs_and_kernels_give_the_same_tree(chunk):
-    """200 problems: tree, nodes and trace do not depend on the kernel or the run."""
+    """200 problems: tree, nodes and trace are the same in every run and with every kernel."""
     for seed in range(50):
         rng = np.random.default_rng([16, chunk, seed])
         problem = random_problem(rng, rows=(20, 150), hard=True)

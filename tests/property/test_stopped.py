@@ -1,4 +1,4 @@
-"""Searches under rules that end early: after any number of nodes, step by step, or at a limit."""
+"""Searches under rules that end early: after some nodes, after a step, or at a rule's limit."""
 
 from math import inf
 
@@ -23,14 +23,14 @@ from tests.soak import trials
 
 
 def draw(rng, **more):
-    """A problem on which rules act, and a setting of everything."""
+    """Return a problem on which rules have an effect, and a random setting of everything."""
     chosen = {"rows": (10, 60), "features": (5, 8), "depth": int(rng.integers(3, 6))}
     problem = problem_of_passes(rng, levels=2, **chosen | more)
     return problem, random_setting(rng) | random_system(rng)
 
 
 def check_stopped(problem, nodes, setting, whole, optimum):
-    """What holds after so many nodes, given the whole search."""
+    """Check a search that stops after `nodes` nodes, given the result of the whole search."""
     result = run(problem, node_limit=nodes, **setting)
     with explained(problem, result, optimum, node_limit=nodes, **setting):
         check_any(problem, result, optimum)
@@ -47,12 +47,12 @@ def check_stopped(problem, nodes, setting, whole, optimum):
 
 
 def check_prefix(result, whole, nodes):
-    """Up to its last node a search is the same as one that goes on."""
+    """Assert that the trace of a stopped search is the beginning of the whole trace."""
     first = result.trace[result.trace["nodes"] < nodes]
     second = whole.trace[whole.trace["nodes"] < nodes]
     for name in ("nodes", "restart", "threshold"):
         np.testing.assert_array_equal(first[name], second[name])
-    # by the rounded weights, but no better than what was found in the end
+    # The objective of the rounded weights, which is replaced by the recounted one at the end.
     for name in ("objective", "lower_bound"):
         np.testing.assert_allclose(
             first[name], second[name], rtol=1e-9, atol=1e-9 + 2 * result.rounding
@@ -85,7 +85,7 @@ def test_stopped_after_every_node(rule):
 
 @pytest.mark.parametrize("chunk", trials(6, soak=40))
 def test_step_by_step(chunk):
-    """180 problems, interrupted by the clock again and again, and ended all the same."""
+    """180 searches reach the proof although their steps are stopped after very short times."""
     for seed in range(30):
         rng = np.random.default_rng([62, chunk, seed])
         problem, setting = draw(rng)
@@ -131,7 +131,7 @@ def test_limits_of_rules(chunk):
 @pytest.mark.parametrize("heuristic", ["auto", "information_gain", "given"])
 @pytest.mark.parametrize("kind", ["discrepancy", "top-k", "top-k-star"])
 def test_xor_needs_more_than_the_first_choice(kind, heuristic):
-    """The exact levels solve it; without them the narrowest rule must not claim the proof."""
+    """Exact levels solve the problem; without them, the narrowest rule must not claim a proof."""
     problem = xor_of_three()
     narrowest = RULES[kind]
     narrowest = type(narrowest)(limit=narrowest.start)
@@ -149,7 +149,7 @@ def test_xor_needs_more_than_the_first_choice(kind, heuristic):
 
 
 def xor_of_three():
-    """A class that is the parity of the last three of four features, of three levels."""
+    """Return a problem of three levels whose class is the parity of three of four features."""
     X = np.array([[i >> j & 1 for j in range(4)] for i in range(16)], np.uint8)
     y = np.bitwise_xor.reduce(X[:, 1:], axis=1).astype(np.int32)
     return EDGES["two features, xor"].but(X=X, y=y, depth=3)

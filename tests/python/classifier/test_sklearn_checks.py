@@ -15,7 +15,7 @@ def test_classifier(estimator, check):
 @pytest.mark.filterwarnings("ignore:The least populated class in y has only 1 members")
 @parametrize_with_checks(
     [
-        OptimalTreeClassifierCV(max_depths=(1, 2), time_limit=1.0, cv=3),
+        OptimalTreeClassifierCV(max_depths=(1, 2), time_limit=1.0, cv=2),
         OptimalTreeClassifierCV(max_depths=(0, 2), leaf_penalties=(0.0, 0.1), cv=2),
     ]
 )

@@ -1,6 +1,7 @@
 """The systems of the study: complete ones prove the optimum, others do what they describe."""
 
 from dataclasses import replace
+from functools import cache
 from importlib.util import find_spec
 from itertools import product
 from math import log2
@@ -19,6 +20,7 @@ SCHEDULES = ["monotonic", "exponential", "luby"]
 RELAXED = ["ca-gain", "ca-discrepancy", "ca-top-k", "ca-top-k-star"]
 
 
+@cache
 def random_task(seed, depth, rows=40, features=7, classes=2):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, (rows, features), dtype=np.uint8)
@@ -26,6 +28,7 @@ def random_task(seed, depth, rows=40, features=7, classes=2):
     return Task(X, codes, classes, depth, 600.0)
 
 
+@cache
 def optimum(task):
     rows, labels = task.X.tolist(), task.codes.tolist()
     return float(best(rows, labels, None, task.n_classes, task.depth))

@@ -285,11 +285,11 @@ def test_wrong_columns_at_predict():
         OptimalTreeClassifier().predict([[1, "a"]])
 
 
-def test_a_million_categories():
+def test_very_many_categories():
     rng = np.random.default_rng(0)
-    n = 1_000_000
+    n = 200_000
     X = np.empty((n, 1), dtype=object)
     X[:, 0] = [f"id {i}" for i in rng.permutation(n)]
     clf = OptimalTreeClassifier(max_depth=1).fit(X, rng.integers(0, 2, n))
     assert clf.search_space_.n_tests == 32
-    assert "32 of the 1,000,000 tests of 'x0'" in str(clf.search_space_)
+    assert "32 of the 200,000 tests of 'x0'" in str(clf.search_space_)
