@@ -44,9 +44,8 @@ bool PythonRule::relax(double step) {
     });
 }
 
-double PythonRule::terminal_state(double number_of_state) {
+void PythonRule::note_solved(double number_of_state) {
     call([&] { return rule_.attr("terminal_state")(state(number_of_state)); });
-    return number_of_state;
 }
 
 bool PythonRule::prune(double number_of_state) {

@@ -28,7 +28,7 @@ class PythonRule final : public AnyRule {
     bool prune_split(double child) override { return !closes_nodes_ && prune(child); }
     bool prune_node(double node) override { return closes_nodes_ && prune(node); }
     bool relax(double step) override;
-    double terminal_state(double state) override;
+    void note_solved(double state) override;
 
     /// A rule of one's own has no number for it: the steps so far.
     double threshold() const override { return steps_; }

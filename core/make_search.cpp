@@ -1,14 +1,15 @@
-// The only file that names concrete policies.
+// Checks the options, and puts a search together from the lists of rules, schedules, heuristics and
+// algorithms.
 //
-// To add a rule:      1. a measure in rule/ (see rule/threshold.hpp); 2. its type in `Measures`
-//                     below; 3. its instance at the end of search/pass.cpp.
-// To add a schedule:  1. a class in schedule/; 2. a line in `make_schedule`.
-// To add a heuristic: 1. a file in heuristic/; 2. a value and a case in search/ranking.*; 3. a line
-//                     in `kHeuristics`.
-// To add an algorithm that has no rule and no passes: 1. a class behind `Passes` in search/ (see
-//                     blossom.hpp); 2. a line in `choose_algorithm`. Not offered in the estimator.
-// Then its class in Python, where src/beamtree/_strategy.py says how. The property tests take it
-// up from there.
+// To add a rule:      see rule/all_rules.hpp.
+// To add a schedule:  1. write a class in schedule/; 2. add a line to `make_schedule`.
+// To add a heuristic: 1. write a file in heuristic/; 2. add a value to `Heuristic` and a case in
+//                     pass/ranking.*; 3. add a line to `kHeuristics`.
+// To add an algorithm without a rule: 1. write a class in algorithm/ (see blossom.hpp); 2. add a
+//                     line to `choose_algorithm`. The estimator offers only the restarts; tests and
+//                     the study choose others by the option `algorithm`.
+// A rule, schedule or heuristic also needs a class in Python: src/beamtree/_engine/strategy.py says
+// how. The property tests take it up from there.
 #include "make_search.hpp"
 
 #include <algorithm>
@@ -16,7 +17,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -26,12 +26,7 @@
 #include "heuristic/gain_ratio.hpp"
 #include "heuristic/gini.hpp"
 #include "heuristic/information_gain.hpp"
-#include "rule/complete.hpp"
-#include "rule/discrepancy.hpp"
-#include "rule/gain.hpp"
-#include "rule/halving_top_k.hpp"
-#include "rule/purity.hpp"
-#include "rule/top_k.hpp"
+#include "rule/all_rules.hpp"
 #include "schedule/exponential.hpp"
 #include "schedule/luby.hpp"
 #include "schedule/monotonic.hpp"
@@ -40,8 +35,6 @@
 namespace beamtree {
 
 namespace {
-
-using Measures = std::tuple<Discrepancy, Gain, HalvingTopK, Purity, TopK>;
 
 constexpr std::pair<const char*, Heuristic> kHeuristics[] = {
     {"auto", Heuristic::kAuto},
@@ -151,13 +144,14 @@ void check_range(const RulePart& part) {
 /// Calls `function` with the measure of that name.
 template <class Function>
 void with_measure(const std::string& name, Function function) {
-    const bool found = std::apply(
-        [&](auto... measure) {
-            return ((name == decltype(measure)::kName && (function(measure), true)) || ...);
-        },
-        Measures{});
+    bool found = false;
     std::vector<std::string> names;
-    std::apply([&](auto... measure) { (names.emplace_back(measure.kName), ...); }, Measures{});
+    for_each_measure([&](auto measure) {
+        names.emplace_back(measure.kName);
+        if (name != measure.kName) return;
+        function(measure);
+        found = true;
+    });
     require(found, "rule", quoted(name), "one of " + joined(names));
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "objective/objective.hpp"
-#include "rule/threshold.hpp"
+#include "rule/rule.hpp"
 
 namespace beamtree {
 

@@ -4,14 +4,8 @@
 
 #include "pass/children.hpp"
 #include "pass/floor.hpp"
-#include "rule/combined.hpp"
-#include "rule/complete.hpp"
-#include "rule/discrepancy.hpp"
-#include "rule/gain.hpp"
-#include "rule/halving_top_k.hpp"
+#include "rule/all_rules.hpp"
 #include "rule/node_context.hpp"
-#include "rule/purity.hpp"
-#include "rule/top_k.hpp"
 
 namespace beamtree {
 
@@ -42,7 +36,7 @@ NodeContext context_of_split(const Workspace& work, const Node& node, int depth,
 
 }  // namespace
 
-template <class Rule>
+template <SearchRule Rule>
 Facts Pass<Rule>::run(const Node& node, int depth) {
     top_ = depth;
     const State state =
@@ -53,7 +47,7 @@ Facts Pass<Rule>::run(const Node& node, int depth) {
     return solve(node, depth, question_.bound, state, work_.cache.find(key, depth), skipped);
 }
 
-template <class Rule>
+template <SearchRule Rule>
 Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& state, Facts facts,
                         Reach& skipped) {
 #ifdef BEAMTREE_CHECKED
@@ -84,7 +78,7 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
     return facts;
 }
 
-template <class Rule>
+template <SearchRule Rule>
 void Pass<Rule>::expand(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
                         Reach& skipped) {
     const bool bottom = depth <= work_.options.exact_levels;
@@ -105,7 +99,7 @@ void Pass<Rule>::expand(const Node& node, int depth, Cost bound, const State& st
 }
 
 /// Whether a memo says that the pass would find nothing new here.
-template <class Rule>
+template <SearchRule Rule>
 bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& state,
                           Reach& skipped) {
     const bool narrow = mode_.narrows(node);
@@ -124,7 +118,7 @@ bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& 
     return true;
 }
 
-template <class Rule>
+template <SearchRule Rule>
 void Pass<Rule>::remember(const Node& node, int depth, Cost bound, const State& state,
                           const Reach& skipped) {
     Memo memo;
@@ -135,7 +129,7 @@ void Pass<Rule>::remember(const Node& node, int depth, Cost bound, const State& 
     work_.cache.set_memo(node.hash.key(), depth, memo);
 }
 
-template <class Rule>
+template <SearchRule Rule>
 void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const State& state,
                               Facts& facts) {
     if (depth == 3 && (mode_.narrows(node) || node.narrow)) {
@@ -153,7 +147,7 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
     work_.exact.solve(node, work_.buffers[depth].counts, depth, bound, facts);
 }
 
-template <class Rule>
+template <SearchRule Rule>
 void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
                         Reach& skipped) {
     const Cost asked = bound, three_levels = rank(node, depth, facts);
@@ -174,14 +168,14 @@ void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& st
     skipped = rule_.least(skipped, loop.below);
 }
 
-template <class Rule>
+template <SearchRule Rule>
 Cost Pass<Rule>::rank(const Node& node, int depth, Facts& facts) {
     const PassThread::RankingTurn turn(thread_, node.hash.key(), depth);
     return ranking_.rank(node, depth, mode_, facts);
 }
 
 /// Every split in the order of its rank, then those that others were at. False: it is enough.
-template <class Rule>
+template <SearchRule Rule>
 bool Pass<Rule>::try_all(Loop& loop) {
     NodeBuffers& buffers = work_.buffers[loop.depth];
     buffers.deferred.clear();
@@ -198,7 +192,7 @@ bool Pass<Rule>::try_all(Loop& loop) {
 }
 
 /// Takes what others have found by now, else searches with them, else waits.
-template <class Rule>
+template <SearchRule Rule>
 bool Pass<Rule>::try_deferred(Loop& loop) {
     auto& deferred = work_.buffers[loop.depth].deferred;
     for (bool join = false; !deferred.empty();) {
@@ -218,7 +212,7 @@ bool Pass<Rule>::try_deferred(Loop& loop) {
 }
 
 /// One split: bounds it, asks the rule, searches its children.
-template <class Rule>
+template <SearchRule Rule>
 auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
     const Node& node = loop.node;
     const int depth = loop.depth;
@@ -253,7 +247,7 @@ auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
 }
 
 /// Whether the rule skips the split that leads to these children.
-template <class Rule>
+template <SearchRule Rule>
 bool Pass<Rule>::skips(const State child[2], Reach& skipped) {
     bool any = false;
     for (const int side : {0, 1}) {
@@ -265,7 +259,7 @@ bool Pass<Rule>::skips(const State child[2], Reach& skipped) {
 }
 
 /// The states of the two children of a split.
-template <class Rule>
+template <SearchRule Rule>
 void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
     NodeContext context = context_of_split(work_, loop.node, loop.depth, f, rank);
     if constexpr (!Rule::kWholeContext) {
@@ -281,7 +275,7 @@ void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
 
 /// Solves the children of a feature as far as the split may still cost less than `goal`: first one
 /// that is solved already, else the one with more errors. False: another thread is at it.
-template <class Rule>
+template <SearchRule Rule>
 bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
                                 bool join) {
     const Node& node = loop.node;
@@ -315,12 +309,12 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[
         child[side] =
             solve(buffers.child.node, depth - 1, room, state[side], child[side], loop.below);
         if (halted()) return true;
-        if (child[side].solved()) rule_.terminal_state(state[side]);
+        if (child[side].solved()) rule_.note_solved(state[side]);
     }
     return true;
 }
 
-template <class Rule>
+template <SearchRule Rule>
 void Pass<Rule>::root_improved(int depth, const Facts& facts) {
     if (depth != top_ || facts.upper >= question_.pause_below) return;
     shared_.paused = true;
@@ -328,11 +322,9 @@ void Pass<Rule>::root_improved(int depth, const Facts& facts) {
 }
 
 template class Pass<Complete>;
-template class Pass<Threshold<Discrepancy>>;
-template class Pass<Threshold<Gain>>;
-template class Pass<Threshold<HalvingTopK>>;
-template class Pass<Threshold<Purity>>;
-template class Pass<Threshold<TopK>>;
 template class Pass<Combined>;
+#define BEAMTREE_INSTANCE(Measure) template class Pass<Threshold<Measure>>;
+BEAMTREE_MEASURES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
 
 }  // namespace beamtree

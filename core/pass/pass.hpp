@@ -13,6 +13,7 @@
 #include "pass/ranking.hpp"
 #include "pass/threads.hpp"
 #include "pass/workspace.hpp"
+#include "rule/rule.hpp"
 
 namespace beamtree {
 
@@ -25,7 +26,7 @@ struct Question {
 };
 
 /// One thread's pass.
-template <class Rule>
+template <SearchRule Rule>
 class Pass {
   public:
     using State = typename Rule::State;

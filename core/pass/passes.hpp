@@ -57,7 +57,7 @@ class Passes {
     virtual void load(Reader& reader) = 0;
 };
 
-template <class Rule>
+template <SearchRule Rule>
 class PassesOf final : public Passes {
   public:
     PassesOf(Workers& workers, Rule rule) : workers_(workers), rule_(std::move(rule)) {}

@@ -1,6 +1,6 @@
-// Several rules at once: prunes where any of them does, relaxes all of them (the paper's future
-// work, for one: Gain and Discrepancy). Its parts hide behind one interface, which is also the door
-// for rules that are not written here.
+// Several rules that prune together: prunes where one of them does, and relaxes all of them. The
+// paper proposes Gain with Discrepancy as future work. Its parts are behind one interface, AnyRule,
+// which rules written in Python implement, too.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace beamtree {
 
-/// A rule whose type is not known here. States are numbers: their own, or names of what they stand
-/// for. See Threshold for the functions.
+/// A rule whose type is not known at compile time. See rule.hpp for the functions. States are
+/// numbers; a rule whose states are of another kind numbers them.
 class AnyRule {
   public:
     virtual ~AnyRule() = default;
@@ -23,7 +23,7 @@ class AnyRule {
     virtual bool prune_split(double child) = 0;
     virtual bool prune_node(double node) = 0;
     virtual bool relax(double step) = 0;
-    virtual double terminal_state(double state) = 0;
+    virtual void note_solved(double) {}
 
     virtual double threshold() const = 0;
     virtual void admit() = 0;
@@ -37,10 +37,10 @@ class AnyRule {
     virtual double skip_again(double node, double need) = 0;
     virtual double ahead(double state, double units) const = 0;
 
-    /// For another thread of the same pass; none if the rule cannot be in two places.
+    /// A copy for another thread of the same pass. By default a rule has no copies, and its passes
+    /// run on one thread.
     virtual std::shared_ptr<AnyRule> fork() const { return nullptr; }
     virtual bool can_fork() const { return false; }
-    /// What a fork of this rule skipped.
     virtual void absorb(const AnyRule&) {}
     virtual void save(Writer&) const { throw std::invalid_argument(kCannotSave); }
     virtual void load(Reader&) { throw std::invalid_argument(kCannotSave); }
@@ -49,7 +49,7 @@ class AnyRule {
     static constexpr const char* kCannotSave = "a rule of your own cannot be saved";
 };
 
-/// A built-in rule behind that interface.
+/// A built-in rule behind the interface.
 template <class Measure>
 class AnyThreshold final : public AnyRule {
   public:
@@ -61,7 +61,6 @@ class AnyThreshold final : public AnyRule {
     bool prune_split(double child) override { return rule_.prune_split(child); }
     bool prune_node(double node) override { return rule_.prune_node(node); }
     bool relax(double step) override { return rule_.relax(step); }
-    double terminal_state(double state) override { return rule_.terminal_state(state); }
     double threshold() const override { return rule_.threshold(); }
     void admit() override { rule_.admit(); }
     bool skipped_any() const override { return rule_.skipped_any(); }
@@ -108,7 +107,7 @@ class Combined {
     bool prune_node(const State& node) {
         return any([&](AnyRule& part, int i) { return part.prune_node(node[i]); });
     }
-    /// False: no part that skipped something can go on.
+    /// Returns false if no part that skipped something can be relaxed.
     bool relax(double step) {
         bool relaxed = false;
         for (auto& part : parts_) {
@@ -117,8 +116,8 @@ class Combined {
         }
         return relaxed;
     }
-    State terminal_state(const State& state) {
-        return each([&](AnyRule& part, int i) { return part.terminal_state(state[i]); });
+    void note_solved(const State& node) {
+        for (int i = 0; i < size(); ++i) parts_[i]->note_solved(node[i]);
     }
 
     double threshold() const { return parts_[0]->threshold(); }

@@ -1,7 +1,9 @@
-// No rule: one complete pass.
+// No rule: the first pass is complete.
 #pragma once
 
-#include "rule/threshold.hpp"
+#include <limits>
+
+#include "rule/rule.hpp"
 
 namespace beamtree {
 
@@ -15,7 +17,7 @@ struct Complete {
     bool prune_split(State) const { return false; }
     bool prune_node(State) const { return false; }
     bool relax(double) const { return false; }
-    State terminal_state(State state) const { return state; }
+    void note_solved(State) const {}
 
     double threshold() const { return std::numeric_limits<double>::infinity(); }
     void admit() const {}
@@ -35,7 +37,6 @@ struct Complete {
     void absorb(const Complete&) const {}
     void save(Writer&) const {}
     void load(Reader&) const {}
-    /// It reaches everything, and nothing is left to reach for.
     static constexpr Reach nothing_needed() {
         Reach all{};
         all.fill(std::numeric_limits<double>::infinity());

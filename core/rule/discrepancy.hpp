@@ -8,6 +8,7 @@ namespace beamtree {
 
 struct Discrepancy {
     static constexpr const char* kName = "discrepancy";
+    static constexpr ThresholdRange kUsualRange{0, 1};
     static constexpr bool kAdds = true;
     static constexpr bool kClosesNodes = false;
     static double cost(const NodeContext& child) { return child.rank; }

@@ -10,6 +10,7 @@ namespace beamtree {
 
 struct Gain {
     static constexpr const char* kName = "gain";
+    static constexpr ThresholdRange kUsualRange{0, 0.01};
     static constexpr bool kAdds = true;
     static constexpr bool kClosesNodes = false;
     static double cost(const NodeContext& child) { return child.best_gain - child.gain; }

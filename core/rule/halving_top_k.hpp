@@ -10,6 +10,7 @@ namespace beamtree {
 
 struct HalvingTopK {
     static constexpr const char* kName = "top-k-star";
+    static constexpr ThresholdRange kUsualRange{1, 1};
     static constexpr bool kAdds = false;
     static constexpr bool kClosesNodes = false;
     static double cost(const NodeContext& child) {

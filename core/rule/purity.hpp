@@ -11,6 +11,7 @@ namespace beamtree {
 
 struct Purity {
     static constexpr const char* kName = "purity";
+    static constexpr ThresholdRange kUsualRange{0, 0.002, 1};
     static constexpr bool kAdds = false;
     static constexpr bool kClosesNodes = true;
     static double cost(const NodeContext& node) {

@@ -1,35 +1,30 @@
-// A rule that compares a number with a threshold: the paper's two types (state, rule) and five
-// functions, and what the search needs to remember of them.
+// A rule that compares a number, its state, with a threshold. All built-in rules are of this kind;
+// they differ in the measure of the number. See rule.hpp for the contract of a rule.
 //
 // A measure is one file (see discrepancy.hpp) with
-// - kName;
-// - kAdds: whether the cost adds up along the path;
-// - kClosesNodes: whether a pruned node becomes a leaf, or the split to it is skipped;
-// - cost(context): of a node, or of the split that leads to it;
-// - round(threshold): down to what costs can be.
-// The rule prunes where the (added) cost exceeds the threshold, so that the state of what was
-// skipped is also the smallest threshold that admits it.
+// - kName: the name of the rule in options, in Python and in the documentation;
+// - kUsualRange: the range of thresholds that the Python class has by default;
+// - kAdds: whether the costs of the splits on a path are added up;
+// - kClosesNodes: whether a pruned node becomes a leaf; otherwise the split to it is skipped;
+// - cost(context): the cost of a node, or of the split that leads to it;
+// - round(threshold): the largest cost that a threshold admits.
+// The rule prunes where the (added) cost exceeds the threshold. So the state of what was skipped is
+// also the smallest threshold that admits it.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
-#include "data/stream.hpp"
-#include "rule/node_context.hpp"
+#include "rule/rule.hpp"
 
 namespace beamtree {
 
-/// How a threshold starts, what a step of the schedule adds, and where it ends.
+/// The first threshold, what one step of the schedule adds to it, and the largest threshold.
 struct ThresholdRange {
     double start = 0;
     double unit = 1;
     double limit = std::numeric_limits<double>::infinity();
 };
-
-inline constexpr int kMaxRuleParts = 4;
-/// How far a rule lets the search go below a node, by its parts: what a memo remembers.
-using Reach = std::array<double, kMaxRuleParts>;
 
 template <class Measure>
 class Threshold {
@@ -49,16 +44,15 @@ class Threshold {
     }
     bool prune_split(State child) const { return !Measure::kClosesNodes && child > threshold_; }
     bool prune_node(State node) const { return Measure::kClosesNodes && node > threshold_; }
-    /// One step of the schedule. False: the limit admits nothing of what was skipped.
+    /// Adds one step of the schedule. Returns false if the limit admits nothing that was skipped.
     bool relax(double step) {
         raw_ = std::min(raw_ + range_.unit * step, range_.limit);
         threshold_ = Measure::round(raw_);
         return skipped_ <= range_.limit;
     }
-    State terminal_state(State state) const { return state; }
+    void note_solved(State) const {}
 
     double threshold() const { return raw_; }
-    /// Makes a relaxed rule admit the least that was skipped, however small its unit.
     void admit() { threshold_ = raw_ = std::max(raw_, std::min(skipped_, range_.limit)); }
     bool skipped_any() const { return skipped_ < kNothing; }
     bool admits_skipped() const { return skipped_ <= threshold_; }
@@ -68,20 +62,15 @@ class Threshold {
     static bool covers(const Reach& explored, const Reach& reach) {
         return explored[0] >= reach[0];
     }
-    /// Notes what was skipped; returns the threshold that would admit it.
     Reach skip(State skipped) {
         skipped_ = std::min(skipped_, skipped);
         return {skipped};
     }
-    /// The reach at a node that stands for a threshold.
     Reach need(State node, const Reach& value) const { return {value[0] - base(node)}; }
-    /// Notes again what was skipped below a node when it was explored with the same reach.
     Reach skip_again(State node, const Reach& need) { return skip(base(node) + need[0]); }
-    /// A state from which more units are left than from the start.
     State ahead(State state, double units) const {
         return Measure::kAdds ? state - units * range_.unit : state;
     }
-    /// For another thread of the same pass, and what that skipped.
     static constexpr bool can_fork() { return true; }
     Threshold fork() const { return *this; }
     void absorb(const Threshold& other) { skipped_ = std::min(skipped_, other.skipped_); }
@@ -98,11 +87,12 @@ class Threshold {
   private:
     static constexpr double kNothing = std::numeric_limits<double>::infinity();
 
+    /// What the path to a node has used up of the threshold.
     static double base(State state) { return Measure::kAdds ? state : 0; }
 
     ThresholdRange range_;
-    double raw_, threshold_;
-    double skipped_ = kNothing;
+    double raw_, threshold_;     ///< before and after rounding
+    double skipped_ = kNothing;  ///< the smallest state that was skipped
 };
 
 }  // namespace beamtree

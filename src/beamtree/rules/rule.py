@@ -129,8 +129,11 @@ class Rule(ABC):
             ends with the status ``"rule_limit"``.
         """
 
-    def terminal_state(self, state: Any) -> Hashable:
-        """Return the state of a node that was solved exactly; the same by default.
+    def terminal_state(self, state: Any) -> object:
+        """Take note that a node with this state was solved exactly; do nothing by default.
+
+        Override it only to observe the search. The paper marks solved nodes in their states; this
+        search keeps that knowledge itself, so it ignores the returned value.
 
         Parameters
         ----------
@@ -139,7 +142,7 @@ class Rule(ABC):
 
         Returns
         -------
-        hashable
-            State of the solved node.
+        object
+            Any value; it is ignored.
         """
-        return state  # type: ignore[no-any-return]
+        return state
