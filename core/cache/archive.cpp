@@ -54,7 +54,7 @@ void Archive::keep(std::unique_ptr<const Record> record) {
 }
 
 void Archive::drop_oldest() {
-    Retired& retired = retired_.emplace_back();  // what may fail comes first
+    Retired& retired = retired_.emplace_back();  // this may throw, so it comes first
     Slot& slot = ring_[oldest()];
     slot.lower.store(0, std::memory_order_relaxed);
     retired.record.reset(slot.record.exchange(nullptr));
@@ -80,11 +80,11 @@ Cost Archive::bound(const Node& node, Cost target, Scratch& scratch) {
     const Epochs::Look look(epochs_, scratch.thread);
     const Cost unit = objective_.unit, all_rows = unit * node.weight;
     Cost best = 0;
-    Cost floor = std::max(target - 1, best);  // what a record must pass to help
+    Cost floor = std::max(target - 1, best);  // records help only above this bound
     const int slots = begun_;
     for (int i = 0; i < slots; ++i) {
         const Slot& slot = ring_[i];
-        // The distance is at least the difference of the weights.
+        // The weight outside the node is at least the difference of the two weights.
         if (slot.lower.load(std::memory_order_relaxed) <= floor ||
             slot.margin.load(std::memory_order_relaxed) + all_rows <= floor)
             continue;
@@ -122,7 +122,7 @@ int Archive::records() const {
     return count_;
 }
 
-/// From the oldest to the latest.
+/// Saves the records from the oldest to the latest.
 void Archive::save(Writer& out) const {
     const SpinGuard guard(lock_, threads_);
     out.put(static_cast<std::int32_t>(count_));
@@ -136,7 +136,7 @@ void Archive::save(Writer& out) const {
 }
 
 void Archive::load(Reader& in) {
-    std::vector<Word> valid(data_.words(), 0);  // rows that exist
+    std::vector<Word> valid(data_.words(), 0);  // bits that stand for rows
     for (const Segment& segment : data_.segments())
         for (int i = 0; i < words_for(segment.rows); ++i)
             valid[segment.begin_word + i] = low_bits(segment.rows - i * kWordBits);
@@ -162,7 +162,7 @@ std::unique_ptr<const Archive::Record> Archive::load_record(Reader& in,
             throw std::invalid_argument("the checkpoint has a cover of rows that do not exist");
         weight += popcount(record->word[i]) * data_.class_weight_of_word()[at];
     }
-    // No tree costs more than all rows; less than 1 would not have been kept.
+    // No tree costs more than the weight of all rows, and bounds below 1 are never stored.
     const Cost all_rows = objective_.unit * weight;
     record->lower = in.get_in<Cost>(1, all_rows, "a bound of a cover");
     record->margin = record->lower - all_rows;

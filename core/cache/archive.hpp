@@ -1,5 +1,6 @@
-// Covers that were bounded lately, to bound similar ones: OPT(S) >= lower(S') - weight(S' \ S) for
-// S' of the same remaining depth; where leaves have a minimum size only if S is a subset of S'.
+// An archive of covers whose lower bounds were found lately. They bound the optima of similar
+// covers of the same remaining depth: optimum(S) >= lower(S') - weight(S' \ S). If leaves have a
+// minimum size, this holds only if S is a subset of S'.
 #pragma once
 
 #include <atomic>
@@ -20,28 +21,29 @@ namespace beamtree {
 
 class Archive {
   public:
-    /// What a thread looks with.
+    /// The memory with which one thread looks for bounds.
     struct Scratch {
         Scratch(const Dataset& data, int number) : thread(number), dense(data.words(), 0) {}
 
-        int thread;               ///< its number, from 0
-        std::vector<Word> dense;  ///< (data.words(),), all zero before and after
+        int thread;               ///< number of the thread, from 0
+        std::vector<Word> dense;  ///< (data.words(),) all zero before and after a call
     };
 
-    /// Keeps the latest covers, up to kMostRecords, as far as they fit into `bytes`.
+    /// The archive keeps the latest covers: at most kMostRecords, and at most `bytes` bytes.
     Archive(const Dataset& data, const Objective& objective, const Kernel& kernel,
             std::size_t bytes, int threads);
 
     void add(const Node& node, Cost lower);
 
-    /// A lower bound for the node; the search for a better one ends at `target`. No lock is taken.
+    /// Returns a lower bound for the node, or 0. It stops looking for a better one as soon as the
+    /// bound reaches `target`, and ignores records that cannot reach it. It takes no lock.
     Cost bound(const Node& node, Cost target, Scratch& scratch);
 
     std::size_t bytes() const;
     int records() const;
 
-    /// An archive is loaded while it is empty. Throws std::invalid_argument if a record cannot be
-    /// of this dataset; the archive is of no use then.
+    /// `load` expects an empty archive. It throws std::invalid_argument if a record does not fit
+    /// the dataset; the archive must not be used after that.
     void save(Writer& out) const;
     void load(Reader& in);
 
@@ -52,7 +54,7 @@ class Archive {
   private:
     struct Record {
         Cost lower = 0;
-        Cost margin = 0;  ///< lower, less the cost of all rows
+        Cost margin = 0;  ///< lower minus the cost of all rows
         std::vector<std::uint32_t> index;
         std::vector<Word> word;
 
@@ -61,12 +63,12 @@ class Archive {
                    word.capacity() * sizeof(Word);
         }
     };
-    /// Most records are out of the question by the two numbers, which are copies.
+    /// The two numbers are copies of those of the record: most records are ruled out by them alone.
     struct Slot {
         std::atomic<Cost> lower = 0, margin = 0;
         std::atomic<const Record*> record = nullptr;
     };
-    /// Not found any more, but threads may still look at it.
+    /// A record that is not in the ring any more, but that threads may still read.
     struct Retired {
         std::unique_ptr<const Record> record;
         std::uint64_t stamp = 0;
@@ -85,15 +87,15 @@ class Archive {
     std::size_t limit_;
     bool threads_;
     Epochs epochs_;
-    // A ring: `count_` records up to `next_`, each where it stays until it is dropped, so that they
-    // are looked through in the same order as long as there is room.
+    // The ring holds the `count_` records before `next_`. A record keeps its place until it is
+    // dropped, so that records are always read in the same order.
     int slots_;
     std::unique_ptr<Slot[]> ring_;
-    std::atomic<int> begun_ = 0;  ///< slots that hold or held a record
-    // For those who write, under the lock.
+    std::atomic<int> begun_ = 0;  ///< number of slots that hold or held a record
+    // The following members are only used under the lock.
     mutable SpinLock lock_;
     int next_ = 0, count_ = 0;
-    std::size_t live_ = 0, dead_ = 0;  ///< bytes of the records in the ring, and of the retired
+    std::size_t live_ = 0, dead_ = 0;  ///< bytes of the records in the ring, and of retired records
     std::vector<Retired> retired_;
 };
 

@@ -9,13 +9,13 @@ namespace beamtree {
 namespace {
 
 constexpr std::size_t kMostShards = 64;
-/// A shard of less would hold too little of anything; small caches have fewer shards.
+/// A smaller shard would hold too few entries and memos; small caches have fewer shards instead.
 constexpr std::size_t kLeastShardBytes = 64 << 10;
 constexpr std::size_t kLeastShardPages = 8;
 constexpr int kMostWidth = 1 << 30;
 
-/// As it lies in the pool. Rules of up to three parts fit into one unit; the fourth part has the
-/// next one.
+/// A memo in the pool. Memos of rules with up to three parts take one unit of the pool, those with
+/// four parts take two.
 struct MemoBlock {
     Pool::Header header;
     std::int32_t width;
@@ -55,7 +55,7 @@ struct MemoBlock {
 };
 static_assert(MemoBlock::bytes(MemoBlock::kShortParts) == Pool::kUnit);
 
-/// Followed by the scores.
+/// The head of a block of scores; the scores follow it.
 struct ScoresBlock {
     Pool::Header header;
     std::int32_t width;
@@ -70,7 +70,7 @@ struct ScoresBlock {
     const float* scores() const { return reinterpret_cast<const float*>(this + 1); }
 };
 
-/// An entry in a checkpoint, before its memo and its scores.
+/// An entry in a checkpoint; its memo and its scores follow it.
 struct SavedEntry {
     CoverKey key;
     Cost lower, upper;
@@ -259,7 +259,7 @@ void Cache::load(Reader& in, int max_depth, int features) {
     }
 }
 
-/// All is read and checked before any of it is kept.
+/// Reads and checks the whole entry before any of it is stored.
 void Cache::load_entry(Reader& in, int max_depth, int features) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const auto saved = in.get<SavedEntry>();
@@ -286,8 +286,7 @@ void Cache::load_entry(Reader& in, int max_depth, int features) {
         three_levels = in.get_in<Cost>(-1, kInfiniteCost, "an optimum of three levels");
         scores.resize(static_cast<std::size_t>(count));
         in.get_array(scores.data(), scores.size());
-        // Sums of two costs, which may be infinite; and a number in any case, or sorting would
-        // fail.
+        // A score is the sum of two costs, which may be infinite. Sorting would fail on NaN.
         for (const float score : scores)
             checked_in(score, 0.0F, 2 * static_cast<float>(kInfiniteCost), "a score");
     }

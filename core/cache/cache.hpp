@@ -1,9 +1,11 @@
-// What is known of subproblems: (cover, remaining depth) -> bounds and the split of the best tree,
-// and what passes remember of them.
+// The cache of subproblems. A subproblem is a cover (the set of rows that reach a node, known by
+// its 128-bit key) and the number of levels of splits that are left. An entry holds its facts, and
+// what passes noted about it.
 //
-// Invariant: lower <= OPT <= upper, and upper is realised by the split and its children's facts,
-// as long as those were not evicted. Facts go in and out by value under the lock of a shard, and
-// writing only ever merges: lowers rise, uppers fall. So no thread sees a torn entry.
+// Invariant: lower <= optimum <= upper, and the tree behind `upper` follows from the split and the
+// facts of the children, unless those were evicted. Facts are copied in and out under the lock of a
+// shard, and writing only merges them: lower bounds rise, upper bounds fall. So no thread sees an
+// entry that is half written.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +27,12 @@ class Cache {
     static constexpr std::size_t kNoLimit = CacheShard::kNoLimit;
     static constexpr std::size_t kLeastBytes = 256 << 10;
 
-    /// For one thread or several; keeps within `bytes`, or kLeastBytes if that is more, by evicting
-    /// what is cheapest to find out again. The order is the same in every run of one thread.
+    /// The cache takes at most `bytes`, but at least kLeastBytes. When it is full, it evicts the
+    /// entries that are cheapest to compute again. With one thread, all runs evict the same
+    /// entries. `threads` says whether several threads use the cache.
     explicit Cache(std::size_t bytes = kNoLimit, bool threads = false);
 
-    /// What is known; nothing (lower 0, upper infinite) if the subproblem was never met, or was
-    /// evicted.
+    /// Returns the facts about a subproblem: lower 0 and upper infinite if it has no entry.
     Facts find(const CoverKey& key, int depth) {
         Shard& shard = shard_of(key);
         const SpinGuard guard(shard.lock, threads_);
@@ -39,7 +41,7 @@ class Cache {
         mark_used(*slot);
         return slot->facts();
     }
-    /// Adds what was learned to what is known, and returns the sum.
+    /// Merges new facts into the entry, and returns the result.
     Facts merge(const CoverKey& key, int depth, const Facts& learned) {
         Shard& shard = shard_of(key);
         const SpinGuard guard(shard.lock, threads_);
@@ -51,30 +53,33 @@ class Cache {
         slot->set(facts);
         return facts;
     }
-    /// Forgets the tree behind an upper bound, which turned out to be incomplete because a child
-    /// was evicted. The lower bound stays.
+    /// Forgets the upper bound of an entry, whose tree is incomplete because a child was evicted.
+    /// The lower bound stays.
     void drop_tree(const CoverKey& key, int depth);
 
     bool find_memo(const CoverKey& key, int depth, Memo& out);
     void set_memo(const CoverKey& key, int depth, const Memo& memo);
 
-    /// Scores of the features of a subproblem, kept as floats (they only order), with the width
-    /// they were made with, and the optimum of three levels or -1. False unless there are scores of
-    /// so many features, made with at least `width`.
+    /// The scores by which the features of a subproblem are ordered, and its optimum with three
+    /// levels or -1. Scores are stored as floats, because only their order matters. recall_scores
+    /// returns false unless there are scores of exactly `features` features that were made with at
+    /// least `width` of them.
     bool recall_scores(const CoverKey& key, int depth, int features, int width,
                        std::vector<Cost>& scores, Cost& three_levels);
     void store_scores(const CoverKey& key, int depth, int features, int width,
                       const std::vector<Cost>& scores, Cost three_levels);
 
-    // Claims, for threads: how many search a subproblem now. What is claimed is not evicted. They
-    // only spread the work: where a cache is full of claims, more of them are not counted.
+    // Claims count the threads that search a subproblem at present. A claimed entry is not evicted.
+    // Claims only spread the work over the threads: if the cache is full of claimed entries,
+    // further claims are granted without being counted.
 
     enum class Grant { kRefused, kUncounted, kCounted };
-    /// Refused: another holds it, and not `join`. Counted: one more holds it, until `release`.
+    /// Refuses if another thread holds the subproblem, unless `join` is set. A counted claim must
+    /// be given back with `release`.
     Grant claim(const CoverKey& key, int depth, bool join);
     void release(const CoverKey& key, int depth);
     int holders(const CoverKey& key, int depth);
-    /// False: another thread is ranking the features of this subproblem.
+    /// Returns false if another thread is ranking the features of this subproblem.
     bool start_ranking(const CoverKey& key, int depth);
     void end_ranking(const CoverKey& key, int depth);
 
@@ -82,10 +87,10 @@ class Cache {
     std::int64_t evicted() const;
     std::size_t bytes() const;
 
-    /// Facts, memos and scores; no claims. Not while threads search: they would wait for the disk.
-    /// A cache is loaded while it is empty, and evicts what goes beyond its bytes. Throws
-    /// std::invalid_argument if an entry cannot be of a search of so many levels and features; the
-    /// cache is of no use then.
+    /// Saves and loads facts, memos and scores, but no claims. `save` must not be called while
+    /// threads search, because they would wait for the disk. `load` expects an empty cache, and
+    /// evicts entries for which there is no room. It throws std::invalid_argument if an entry has
+    /// more levels or features than the search; the cache must not be used after that.
     void save(Writer& out) const;
     void load(Reader& in, int max_depth, int features);
 
@@ -95,17 +100,17 @@ class Cache {
         CacheShard table;
     };
 
-    /// By bits that do not choose the slot.
+    /// The shard is chosen by other bits of the key than the slot.
     Shard& shard_of(const CoverKey& key) const { return shards_[(key.high >> 58) & (count_ - 1)]; }
     static void mark_used(CacheSlot& slot) {
-        if (!slot.used) slot.used = true;  // readers do not dirty a cache line for nothing
+        if (!slot.used) slot.used = true;  // readers must not write to a cache line needlessly
     }
     template <class Function>
     auto sum(Function function) const;
     void load_entry(Reader& in, int max_depth, int features);
 
-    std::size_t count_ = 0;            ///< of the shards
-    std::int64_t evicted_before_ = 0;  ///< by the search that was saved
+    std::size_t count_ = 0;            ///< number of shards
+    std::int64_t evicted_before_ = 0;  ///< evictions of the search that was saved
     std::unique_ptr<Shard[]> shards_;
     bool threads_;
 };

@@ -10,8 +10,9 @@ namespace {
 constexpr int kMostLevels = 32;
 constexpr int kTurns = 2 * kMostLevels;
 
-/// When an entry goes: those of fewer levels first, for each level takes about as many times longer
-/// to find out again as there are features; of them those not used lately.
+/// Returns the turn in which an entry is evicted. Entries with few levels go first, because every
+/// further level multiplies the work to compute them again by about the number of features. Among
+/// entries of equally many levels, those that were not used since the last eviction go first.
 int turn_of(const CacheSlot& slot) {
     return 2 * std::min(slot.depth(), kMostLevels - 1) + (slot.used ? 1 : 0);
 }
@@ -31,8 +32,8 @@ void CacheShard::set_limit(std::size_t bytes) {
     pool_ = Pool(bytes - std::min(bytes, peak(most_slots_)));
 }
 
-/// A search that remembers nothing beside the facts has no use for the pool: its memory is the
-/// table's, if that suffices to double it.
+/// A search that stores nothing besides facts does not need the pool. Its memory goes to the table,
+/// if it suffices to double the table.
 bool CacheShard::take_memory_of_pool() {
     if (pool_.bytes() > 0 || peak(2 * capacity_) > bytes_) return false;
     most_slots_ = 2 * capacity_;
@@ -47,7 +48,7 @@ CacheSlot* CacheShard::insert(const CoverKey& key, int depth) {
         else
             evict();
         if (entries_ + 1 >= capacity_) {
-            ++evicted_;  // before it came
+            ++evicted_;  // counts as evicted at once
             return nullptr;
         }
     }
@@ -61,7 +62,7 @@ CacheSlot* CacheShard::insert(const CoverKey& key, int depth) {
     return slot;
 }
 
-/// Doubles the table where it lies, so that there is no second copy of it.
+/// Doubles the table in place, so that there is never a second copy of it.
 void CacheShard::grow() {
     const std::size_t capacity = std::max(2 * capacity_, kFirstSize);
     table_.grow(capacity * sizeof(CacheSlot));
@@ -69,8 +70,9 @@ void CacheShard::grow() {
     move_entries_home();
 }
 
-/// Moves entries to where they are found, after the table grew or some were dropped. A move brings
-/// an entry nearer to its home, so it ends; when nothing moved, no probe meets a hole too early.
+/// Moves every entry to the slot where `slot_of` finds it, after the table grew or entries were
+/// dropped. Every move brings an entry nearer to its home slot, so the loop ends. When nothing
+/// moves any more, there is no empty slot between an entry and its home slot.
 void CacheShard::move_entries_home() {
     for (bool moved = true; moved;) {
         moved = false;
@@ -86,7 +88,7 @@ void CacheShard::move_entries_home() {
     }
 }
 
-/// What to drop so that entries of a total size of `goal` go.
+/// Plans which entries to drop so that their sizes add up to `goal`.
 template <class Size>
 CacheShard::EvictionPlan CacheShard::plan_eviction(std::size_t goal, Size size) const {
     std::array<std::size_t, kTurns> total{};
@@ -117,7 +119,7 @@ void CacheShard::evict() {
     move_entries_home();
 }
 
-/// Forgets at least half of the memos and scores, and no facts.
+/// Drops at least half of the memory of memos and scores. All facts stay.
 void CacheShard::evict_blocks() {
     const auto size = [this](const CacheSlot& slot) {
         return (slot.memo != 0 ? pool_.block_bytes(slot.memo) : 0) +

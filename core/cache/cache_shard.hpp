@@ -1,5 +1,6 @@
-// A part of the cache: a table with open addressing, the memory of its memos, and what to forget
-// when there is no room. For one thread at a time: the cache locks it.
+// One part of the cache: a hash table with open addressing, a pool of memory for memos and scores,
+// and the eviction of entries when there is no room. The cache locks it, so that only one thread at
+// a time uses it.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +13,16 @@
 
 namespace beamtree {
 
-/// All zero where there is none.
+/// An entry, or an empty slot, which is all zero.
 struct CacheSlot {
     CoverKey key;
     Cost lower, upper;
     std::int32_t split;
     Pool::Index memo, scores;
-    std::uint16_t holders;        ///< threads that search it
+    std::uint16_t holders;        ///< number of threads that search it
     std::uint8_t depth_plus_one;  ///< remaining depth + 1; 0 marks an empty slot
-    bool used : 1;                ///< lately
-    bool ranking : 1;             ///< a thread ranks its features
+    bool used : 1;                ///< since the last eviction
+    bool ranking : 1;             ///< whether a thread ranks its features
 
     int depth() const { return depth_plus_one - 1; }
     bool empty() const { return depth_plus_one == 0; }
@@ -39,26 +40,28 @@ class CacheShard {
   public:
     static constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
 
-    /// Keeps within so many bytes, most of them for the table. Before the first use.
+    /// Sets the bytes that the shard may take, most of them for the table. Must be called before
+    /// the first use.
     void set_limit(std::size_t bytes);
 
-    /// The subproblem's entry, or null. Valid until the next `make`.
+    /// Returns the entry of a subproblem, or null. It stays valid until the next `make`.
     CacheSlot* find(const CoverKey& key, int depth) {
         if (slots() == nullptr) return nullptr;
         CacheSlot* slot = slot_of(key, depth);
         return slot->empty() ? nullptr : slot;
     }
-    /// The same, made if there is none; null if all that is there is busy and there is no room.
+    /// Returns the entry of a subproblem, which is made if there is none. Returns null if there is
+    /// no room because all entries are claimed.
     CacheSlot* make(const CoverKey& key, int depth) {
         CacheSlot* slot = find(key, depth);
         return slot != nullptr ? slot : insert(key, depth);
     }
-    /// Changes a slot's block (slot->memo or slot->scores) for one of so many bytes. Null if there
-    /// is no room.
+    /// Replaces the block of a slot (slot->memo or slot->scores) by one of the given size. Returns
+    /// null if there is no room.
     void* change_block(Pool::Index& block, std::size_t bytes);
     const Pool& pool() const { return pool_; }
 
-    /// Calls `function(slot)` for all entries.
+    /// Calls function(slot) for every entry.
     template <class Function>
     void each(Function function) const {
         for (std::size_t i = 0; i < capacity_; ++i)
@@ -71,12 +74,15 @@ class CacheShard {
   private:
     static constexpr std::size_t kFirstSize = 64;
 
-    /// Which entries go: all whose turn is before `last`, and a share of those whose turn it is,
-    /// evenly over the table: what is left of it must not be crowded anywhere.
+    /// Decides which entries are evicted: all whose turn is before `last`, and a share of those of
+    /// turn `last`. That share is spread evenly over the table, so that no part of it stays
+    /// crowded.
     struct EvictionPlan {
         int last = 0;
-        std::int64_t share = 0, whole = 0;  ///< how much of how much goes in that turn
-        std::int64_t due = 0;               ///< times the whole, where negative: gone too early
+        std::int64_t share = 0,
+                     whole =
+                         0;  ///< sizes of the part of turn `last` that is evicted, and of all of it
+        std::int64_t due = 0;  ///< size that should be gone by now and is not, times `whole`
 
         bool drops(int turn, std::size_t size) {
             if (turn != last) return turn < last;
@@ -91,7 +97,7 @@ class CacheShard {
     std::size_t home(const CoverKey& key, int depth) const {
         return (key.low + static_cast<Word>(depth) * 0x9E3779B97F4A7C15ULL) & (capacity_ - 1);
     }
-    /// The slot of a subproblem, or the empty one where it would go.
+    /// Returns the slot of a subproblem, or the empty slot where its entry belongs.
     CacheSlot* slot_of(const CoverKey& key, int depth) const {
         std::size_t at = home(key, depth);
         while (!slots()[at].empty() && !(slots()[at].depth() == depth && slots()[at].key == key))

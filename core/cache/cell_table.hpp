@@ -1,6 +1,7 @@
-// Optima of the bottom two levels by cover. The three-level kernel meets the same cover from {f, g}
-// and {g, f}; a hit saves half an evaluation. Lossy: an old value gives way to a new one, and
-// nothing but time is lost.
+// A table of cells. A cell is the optimum of the last two levels for one side of a split; here it
+// is found by the key of its cover. The three-level kernel meets the same cover by the splits {f,
+// g} and {g, f}, and every hit saves half of an evaluation. New values overwrite old ones, which
+// costs only time.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +21,15 @@ class CellTable {
   public:
     static constexpr std::size_t kUsualBytes = std::size_t{96} << 20;
 
-    /// Grows with what it holds, up to `bytes`. For one thread it is one shard: with several, each
-    /// loses other values, and the same search would take another path.
+    /// The table grows with its contents, up to `bytes`. For one thread it has only one shard: the
+    /// number of shards decides which values are overwritten, and with that the path of the search.
     explicit CellTable(std::size_t bytes = kUsualBytes, bool threads = false)
         : count_(threads ? kShards : 1),
           shards_(std::make_unique<Shard[]>(count_)),
           limit_(bytes / count_),
           threads_(threads) {}
 
-    /// The optimum of depth 2, or -1 if it is not known.
+    /// Returns the optimum of depth 2, or -1 if it is not known.
     Cost find(const CoverKey& key) const {
         const Shard& shard = shard_of(key);
         const SpinGuard guard(shard.lock, threads_);
@@ -61,7 +62,7 @@ class CellTable {
 
     struct Slot {
         CoverKey key;
-        Cost filled;  ///< optimum + 1; 0: empty
+        Cost filled;  ///< optimum + 1; 0 marks an empty slot
     };
 
     struct alignas(64) Shard {
@@ -84,8 +85,8 @@ class CellTable {
             }
             bucket[victim] = slot;
         }
-        /// To four times the size, or as far as the limit lets it, where it lies: a bucket spreads
-        /// over buckets that are empty, and itself.
+        /// Grows in place to four times the size, or as far as the limit allows. The values of
+        /// every old bucket go to that bucket or to new ones, which are empty.
         void grow(std::size_t limit, std::size_t first) {
             const auto fits = [&](std::size_t slots) {
                 return Pages::peak(pages.size(), slots * sizeof(Slot)) <= limit;
@@ -106,7 +107,7 @@ class CellTable {
         }
     };
 
-    /// By bits that choose neither the bucket nor the victim.
+    /// The shard is chosen by bits of the key that choose neither the bucket nor the victim.
     Shard& shard_of(const CoverKey& key) const { return shards_[(key.high >> 58) & (count_ - 1)]; }
 
     std::size_t count_;

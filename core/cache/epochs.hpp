@@ -1,5 +1,5 @@
-// When memory that threads look at without a lock may be freed: not before all who could have seen
-// it have looked away.
+// Decides when memory that threads read without a lock may be freed: not before every thread that
+// could have found it has finished reading.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class Epochs {
   public:
     explicit Epochs(int threads) : threads_(threads), place_(new Place[threads]) {}
 
-    /// A thread looks, until it goes out of scope. What it finds stays where it is so long.
+    /// While a Look exists, its thread may read; what it finds is not freed.
     class Look {
       public:
         Look(Epochs& epochs, int thread) : since_(epochs.place_[thread].since) {
@@ -28,9 +28,9 @@ class Epochs {
         std::atomic<std::uint64_t>& since_;
     };
 
-    /// A stamp for what can no longer be found, from now on.
+    /// Returns a stamp for memory that new looks cannot find any more.
     std::uint64_t retire() { return now_.fetch_add(1); }
-    /// What has an earlier stamp than this is seen by nobody.
+    /// Memory with a smaller stamp than this is read by no thread.
     std::uint64_t oldest_look() const {
         std::uint64_t oldest = kNever;
         for (int i = 0; i < threads_; ++i) oldest = std::min(oldest, place_[i].since.load());

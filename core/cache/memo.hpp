@@ -1,4 +1,5 @@
-// What passes remember of a subproblem besides the facts, only to avoid repeats.
+// What a pass notes about a subproblem besides the facts, so that later passes do not repeat its
+// work.
 #pragma once
 
 #include "objective/objective.hpp"
@@ -6,12 +7,12 @@
 
 namespace beamtree {
 
-/// "Explored with this reach, below this bound, with so many features; to find more it needs this
-/// reach."
+/// A pass explored the subproblem for trees below `bound` as far as `reach` allowed. To find more,
+/// a pass needs at least the reach `need`.
 struct Memo {
     Reach reach{}, need{};
     Cost bound = -1;
-    int width = 0;  ///< features of a wide node that were considered
+    int width = 0;  ///< number of features that were tried, if the node is wide
 };
 
 }  // namespace beamtree

@@ -30,7 +30,7 @@ void Pool::put_free(Index block, std::uint32_t units) {
     filled_ |= std::uint64_t{1} << list;
 }
 
-/// The smallest free block that is large enough; of the large ones, the first.
+/// Takes the smallest free block that is large enough; of the blocks in the last list, the first.
 Pool::Index Pool::take_free(std::uint32_t units) {
     const std::uint64_t fitting = filled_ & (~std::uint64_t{0} << list_of(units));
     if (fitting == 0) return 0;
@@ -58,7 +58,8 @@ Pool::Index Pool::take_fresh(std::uint32_t units) {
     return block;
 }
 
-/// Chunks double, so that small caches stay small; under a limit the last takes what is left.
+/// Every chunk has twice the size of the one before, so that small caches stay small. Under a
+/// limit, the last chunk takes the rest.
 bool Pool::add_chunk(std::uint32_t units) {
     if (chunks_.size() == kMostChunks) return false;
     const std::size_t left = (limit_ - bytes_) / Pages::page_size() * Pages::page_size();
@@ -73,7 +74,7 @@ bool Pool::add_chunk(std::uint32_t units) {
     bytes_ += size;
     largest_chunk_ = std::max(largest_chunk_, kUnit * chunks_.back().units);
     if (chunks_.size() == 1) return true;
-    Chunk& last = chunks_[chunks_.size() - 2];  // what it has left is too small for this block
+    Chunk& last = chunks_[chunks_.size() - 2];  // its rest is too small for this block
     const std::uint32_t rest = last.units - last.handed_out;
     const Index block = index_in(chunks_.size() - 2, last.handed_out);
     last.handed_out = last.units;
@@ -86,7 +87,7 @@ void Pool::join() {
     filled_ = 0;
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
         Chunk& chunk = chunks_[c];
-        std::uint32_t run = 0;  // free units before `unit`
+        std::uint32_t run = 0;  // number of free units just before `unit`
         std::uint32_t unit = 0;
         while (unit < chunk.handed_out) {
             const std::uint32_t header = at<Header>(index_in(c, unit))->units;

@@ -1,5 +1,6 @@
-// Memory for what a shard of the cache remembers beside the facts: blocks of 64-byte multiples,
-// named by numbers of 32 bits, from chunks that never move.
+// A pool of memory for the memos and scores of a shard of the cache. It gives out blocks whose
+// sizes are multiples of 64 bytes, and names them by 32-bit numbers. Blocks come from chunks that
+// never move.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +13,22 @@ namespace beamtree {
 
 class Pool {
   public:
-    /// Names a block; 0 is none.
+    /// The name of a block; 0 means no block.
     using Index = std::uint32_t;
-    /// The first member of whatever is kept in a block; the pool's own.
+    /// Must be the first member of everything that is stored in a block. Only the pool writes to
+    /// it.
     struct Header {
-        std::uint32_t units = 0;  ///< size of the block, and kFree
+        std::uint32_t units = 0;  ///< size of the block; the bit kFree marks a free block
     };
 
     explicit Pool(std::size_t limit = static_cast<std::size_t>(-1)) : limit_(limit) {}
 
-    /// A block of at least so many bytes, or 0 if there is no room.
+    /// Returns a block of at least `bytes` bytes, or 0 if there is no room.
     Index allocate(std::size_t bytes);
     void free(Index block);
-    /// Joins free blocks that lie side by side. Without it, blocks would only become smaller.
+    /// Joins adjacent free blocks. Without it, free blocks would only become smaller.
     void join();
-    /// Whether a block of so many bytes could exist if all others were freed.
+    /// Whether a block of `bytes` bytes would fit if all other blocks were freed.
     bool could_hold(std::size_t bytes) const { return bytes <= largest_chunk_; }
 
     template <class T>
@@ -35,19 +37,22 @@ class Pool {
                                     kUnit * (block & kOffsetMask));
     }
     std::size_t block_bytes(Index block) const { return kUnit * at<Header>(block)->units; }
-    /// Of the blocks in use, and of all memory.
+    /// Bytes of the blocks in use.
     std::size_t used() const { return kUnit * used_; }
+    /// Bytes of all chunks.
     std::size_t bytes() const { return bytes_; }
 
     static constexpr std::size_t kUnit = 64;
 
   private:
-    static constexpr int kOffsetBits = 20;  ///< of an index; the others are the chunk's number + 1
+    static constexpr int kOffsetBits = 20;  ///< low bits of an index: the place in its chunk; the
+                                            ///< high bits are the chunk's number + 1
     static constexpr Index kOffsetMask = (Index{1} << kOffsetBits) - 1;
     static constexpr std::size_t kMostChunks = (std::size_t{1} << (32 - kOffsetBits)) - 1;
     static constexpr std::size_t kFirstChunk = 4 << 10, kLastChunk = 1 << 20;
     static constexpr std::uint32_t kFree = std::uint32_t{1} << 31;
-    static constexpr std::uint32_t kLarge = 63;  ///< units; list of the blocks of as many or more
+    static constexpr std::uint32_t kLarge =
+        63;  ///< blocks of this many units or more share one list
 
     struct FreeBlock {
         Header header;
@@ -56,7 +61,7 @@ class Pool {
     struct Chunk {
         Pages pages;
         std::uint32_t units = 0;
-        std::uint32_t handed_out = 0;  ///< units that are, or were, part of a block
+        std::uint32_t handed_out = 0;  ///< units that are or were part of a block
     };
 
     Index take_free(std::uint32_t units);
@@ -71,8 +76,8 @@ class Pool {
     std::size_t limit_;
     std::size_t bytes_ = 0, used_ = 0, largest_chunk_ = 0;
     std::vector<Chunk> chunks_;
-    Index list_[kLarge + 1] = {};  ///< free blocks by units
-    std::uint64_t filled_ = 0;     ///< bit i: list i is not empty
+    Index list_[kLarge + 1] = {};  ///< first free block of each number of units
+    std::uint64_t filled_ = 0;     ///< bit i is set if list i is not empty
 };
 
 }  // namespace beamtree

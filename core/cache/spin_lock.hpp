@@ -1,5 +1,5 @@
-// A lock for a few instructions at a time, of one byte; and a guard that costs nothing where there
-// is only one thread.
+// A lock of one byte that is held for a few instructions only, and a guard that costs nothing if
+// there is only one thread.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@ class SpinLock {
   public:
     void lock() {
         while (taken_.exchange(true, std::memory_order_acquire)) {
-            // Others hold it for less than a microsecond, unless they lost their core or move a
-            // table: then the core is better left to them.
+            // Other threads hold the lock for less than a microsecond, unless they lost their core
+            // or grow a table. In that case it is better to leave this core to them.
             for (int spins = 0; taken_.load(std::memory_order_relaxed); ++spins)
                 if (spins >= kSpins) std::this_thread::yield();
         }
@@ -24,7 +24,7 @@ class SpinLock {
     std::atomic<bool> taken_ = false;
 };
 
-/// Holds a lock of a table that was made for threads; does nothing for one thread.
+/// Holds the lock while it exists if `threads` is set; else it does nothing.
 class SpinGuard {
   public:
     SpinGuard(SpinLock& lock, bool threads) : lock_(threads ? &lock : nullptr) {

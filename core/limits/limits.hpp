@@ -1,6 +1,10 @@
-// When to stop. Shared by the threads of a search, each of which has a Meter: the hot path only
-// adds to a counter of its own; clocks and flags are read when enough work has been done for it to
-// matter.
+// The limits of a search: time, nodes, interrupts, and slices of work. The threads of a search
+// share one Limits object, and each has a Meter. In the hot path a thread only adds to the counter
+// of its meter. The clock and the flags are read ("a look") when enough work has been done.
+//
+// A *step* of a search is one call of Search::next or Search::run, with its own budget of time. A
+// *slice* is a part of a step with a given amount of work, after which another part of the search
+// has its turn. One unit of *work* takes about a nanosecond.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +20,19 @@
 
 namespace beamtree {
 
-/// Asked now and then, from the thread that runs the search; true ends the step.
+/// Called now and then by the thread that runs the search. If it returns true, the step ends.
 using Poll = std::function<bool()>;
 
-/// Thrown by a rule when the user interrupts it: ends the step, not the search.
+/// Thrown by a rule when the user interrupts it. It ends the step; the search can go on after it.
 struct Interrupted {};
 
-/// The most that a step may take, and when it has done enough.
+/// The time and the nodes that a step may take, and the gap at which it may end.
 struct Budget {
     double seconds = std::numeric_limits<double>::infinity();
-    std::int64_t nodes = std::numeric_limits<std::int64_t>::max();  ///< of the whole search
-    double gap = 0;  ///< as a share of the cost; 0: only the proof is enough
-    Cost slack = 0;  ///< what rounding may add to the gap, in cost
+    std::int64_t nodes =
+        std::numeric_limits<std::int64_t>::max();  ///< of all steps of the search together
+    double gap = 0;  ///< share of the cost; at 0 the step ends only with the proof
+    Cost slack = 0;  ///< cost that the rounding of weights may add to the gap
 
     bool enough(Cost cost, Cost lower) const {
         return gap > 0 &&
@@ -39,13 +44,15 @@ enum class Stop { kNone, kSlice, kTime, kNodes, kInterrupt };
 
 class Limits {
   public:
-    /// Tests stop a step as if its time were over: at the look of that number, where every `spend`
-    /// is a look, and each time after twice as many. 0: they do not.
+    /// For tests, `stop_at_look` stops a step as if its time were over, at the look of that number;
+    /// the next step stops after twice as many looks, and so on. Every `spend` is a look then. With
+    /// 0 no step is stopped that way.
     explicit Limits(Poll poll, std::int64_t stop_at_look = 0)
         : poll_(std::move(poll)), testing_(stop_at_look > 0), stop_at_look_(stop_at_look) {}
 
-    /// Starts the clock. It runs until `pause`. An interrupt that came in between ends the run at
-    /// once. A run that has any time has so much `work` at least.
+    /// Starts a step: the clock runs until `pause`. An interrupt that came since the last step ends
+    /// this one at once. A step whose time is not zero does at least `work` before its time is
+    /// over.
     void run(const Budget& budget, std::int64_t work) {
         begin_ = Clock::now();
         running_ = true;
@@ -62,24 +69,24 @@ class Limits {
         before_ = seconds();
         running_ = false;
     }
-    /// Ends a slice that is over, and starts one of so much work.
+    /// Starts the next slice, of the given work.
     void slice(std::int64_t work) {
         slice_end_ = work < kForever - this->work() ? this->work() + work : kForever;
         if (why() == Stop::kSlice) stop_ = Stop::kNone;
-        look(true);  // so that no number of slices without work goes on forever
+        look(true);  // slices without work must not go on after the time is over
     }
 
     bool stopped() const { return why() != Stop::kNone; }
     Stop why() const { return stop_.load(std::memory_order_relaxed); }
     std::int64_t work() const { return work_.load(std::memory_order_relaxed); }
     std::int64_t nodes() const { return nodes_.load(std::memory_order_relaxed); }
-    /// Spent in the search, without the time between its steps.
+    /// Seconds that the steps took, without the time between them.
     double seconds() const { return before_ + (running_ ? since_begin() : 0); }
-    /// The same from any thread, as of the last look.
+    /// Returns the seconds at the last look. May be called from any thread.
     double shown_seconds() const { return shown_.load(std::memory_order_relaxed); }
-    /// From any thread: ends the step soon, with the best tree so far.
+    /// Ends the step soon. May be called from any thread.
     void interrupt() { interrupted_.store(true); }
-    /// Whether the user wants the step to end, whatever time is left.
+    /// Looks, and returns whether the user interrupted the step.
     bool interrupted() {
         look(true);
         return why() == Stop::kInterrupt || interrupted_.load();
@@ -88,8 +95,8 @@ class Limits {
     void count_node() {
         if (nodes_.fetch_add(1, std::memory_order_relaxed) + 1 >= node_limit_) stop(Stop::kNodes);
     }
-    /// Adds work (about a nanosecond each) and looks at the clock. Returns the work to the next
-    /// look. Only the thread that runs the search asks the poll.
+    /// Adds work and looks. Returns the work that may be done until the next look. `polls` must be
+    /// true only in the thread that runs the search.
     std::int64_t spend(std::int64_t work, bool polls) {
         work_.fetch_add(work, std::memory_order_relaxed);
         return look(polls);
@@ -117,8 +124,8 @@ class Limits {
     double since_begin() const {
         return std::chrono::duration<double>(Clock::now() - begin_).count();
     }
-    /// The end of a slice gives way to what ends the step. Nothing else is taken back while a pass
-    /// runs: what was left half done must be seen as such by all who come after.
+    /// Sets the reason for stopping. Only the end of a slice may be replaced by another reason. No
+    /// reason is withdrawn while a pass runs: every caller must see that its work is incomplete.
     bool stop(Stop why) {
         Stop now = stop_.load();
         while (now == Stop::kNone || (now == Stop::kSlice && why != Stop::kSlice))
@@ -165,7 +172,8 @@ class Limits {
     std::atomic<bool> interrupted_ = false;
 };
 
-/// A moment more, to take what was found; then the limits are as they were.
+/// Grants a stopped search a moment (10 ms and 1% of its time) to collect what it has found.
+/// Afterwards the limits are as they were.
 class Grace {
   public:
     explicit Grace(Limits& limits)
@@ -197,18 +205,18 @@ class Grace {
     std::int64_t slice_end_, node_limit_;
 };
 
-/// One thread's part of the limits.
+/// Counts the work of one thread.
 class Meter {
   public:
-    /// `polls`: this is the thread that runs the search.
+    /// `polls` must be true only in the thread that runs the search.
     Meter(Limits& limits, bool polls) : limits_(limits), polls_(polls) {}
 
-    /// Counts work (about a nanosecond each) and, now and then, looks at the clock.
+    /// Counts work and, now and then, looks at the limits.
     void spend(std::int64_t work) {
         pending_ += work;
         if (pending_ >= room_) flush();
     }
-    /// Adds what was counted to that of the search.
+    /// Adds the counted work to that of the search.
     void flush() {
         room_ = limits_.spend(pending_, polls_);
         pending_ = 0;
@@ -217,7 +225,7 @@ class Meter {
     bool stopped() const {
         return limits_.stopped() || (over_ != nullptr && over_->load(std::memory_order_relaxed));
     }
-    /// Something else that stops this thread, until null is watched.
+    /// From now on this flag stops the thread, too; null ends that.
     void watch(const std::atomic<bool>* over) { over_ = over; }
     bool interrupted() { return limits_.interrupted(); }
     void interrupt() { limits_.interrupt(); }

@@ -1,4 +1,5 @@
-// Long operations in pieces of about a millisecond, between which they can be stopped.
+// Loops that can be stopped: long operations run in pieces of about a millisecond, and the limits
+// are looked at between two pieces.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +12,14 @@ namespace beamtree {
 
 class StoppableLoop {
   public:
-    /// StoppableLoop of so much `work`, about a nanosecond each.
+    /// `work` is the size of a piece.
     StoppableLoop(Meter& meter, std::int64_t work) : meter_(meter), work_(work) {}
 
     void spend(std::int64_t work) { meter_.spend(work); }
     bool stopped() const { return meter_.stopped(); }
 
-    /// Calls part(first, last) for ranges that make up [0, count), each of whose items costs
-    /// `item_work`. False: it was stopped before the last of them.
+    /// Calls part(first, last) for consecutive ranges that make up [0, count). Every item costs
+    /// `item_work`. Returns false if the loop was stopped before the last range.
     template <class Part>
     [[nodiscard]] bool each(int count, std::int64_t item_work, Part part) {
         const auto most = static_cast<int>(
@@ -32,8 +33,8 @@ class StoppableLoop {
         }
         return true;
     }
-    /// The same for the rows of a matrix of (features, stride), of which only the blocks on and
-    /// right of the diagonal cost anything: `block_work`.
+    /// Does this for the rows of a matrix (features, stride). Only the blocks on the diagonal and
+    /// to its right have a cost, which is `block_work` per block.
     template <class Part>
     [[nodiscard]] bool each_pair(int features, int stride, std::int64_t block_work, Part part) {
         const auto blocks = [&](int row) { return (stride - row / kBlock * kBlock) / kBlock; };
@@ -58,20 +59,23 @@ class StoppableLoop {
     std::int64_t work_;
 };
 
-/// What operations cost, measured with AVX2 on lanes of 16 bits.
+/// The work of operations, measured with AVX2 on lanes of 16 bits. A *granule* is 16 rows, a
+/// *plane* is one of the sums over rows that a node needs, and a *block* is 16 features.
 namespace work {
 
 inline constexpr std::int64_t kBetweenLooks = 1'000'000;
-inline constexpr std::int64_t kGranule = 1;     ///< to count one of a pair of a feature and a block
-inline constexpr std::int64_t kPair = 3;        ///< to score such a pair, a plane and side
-inline constexpr std::int64_t kPairOfRow = 2;   ///< the same, in a row of pair counts of its own
-inline constexpr std::int64_t kRange = 3;       ///< to start on a range of features
-inline constexpr std::int64_t kRangeBlock = 1;  ///< to add to a block of it
-inline constexpr std::int64_t kCommonWord = 1;  ///< to count a word of two columns
-inline constexpr std::int64_t kWord = 2;        ///< to compress or count a word of a column
+inline constexpr std::int64_t kGranule = 1;  ///< to count one granule for a feature and a block
+inline constexpr std::int64_t kPair = 3;     ///< to score a feature and a block, per plane and side
+inline constexpr std::int64_t kPairOfRow = 2;   ///< to score them in a single row of pair counts
+inline constexpr std::int64_t kRange = 3;       ///< to start a range of features
+inline constexpr std::int64_t kRangeBlock = 1;  ///< to add to one block of a range
+inline constexpr std::int64_t kCommonWord =
+    1;  ///< to count the rows that a word of two columns has in common
+inline constexpr std::int64_t kWord = 2;  ///< to compress or count a word of a column
 inline constexpr std::int64_t kHashedWord = 4;
-inline constexpr std::int64_t kGain = 40;     ///< of one feature, from its class weights
-inline constexpr std::int64_t kRecall = 200;  ///< two children from the cache
+inline constexpr std::int64_t kGain =
+    40;  ///< to compute the gain of a feature from its class weights
+inline constexpr std::int64_t kRecall = 200;  ///< to find the facts of two children in the cache
 
 }  // namespace work
 
