@@ -140,7 +140,7 @@ void Archive::load(Reader& in) {
     for (const Segment& segment : data_.segments())
         for (int i = 0; i < words_for(segment.rows); ++i)
             valid[segment.begin_word + i] = low_bits(segment.rows - i * kWordBits);
-    const auto count = in.get_in<std::int32_t>(0, kMostRecords, "a number of similar covers");
+    const auto count = in.get_in<std::int32_t>(0, kMostRecords, "a cover count of");
     for (std::int32_t i = 0; i < count; ++i) keep(load_record(in, valid));
 }
 
@@ -148,7 +148,7 @@ std::unique_ptr<const Archive::Record> Archive::load_record(Reader& in,
                                                             const std::vector<Word>& valid) const {
     auto record = std::make_unique<Record>();
     const auto words = static_cast<std::uint32_t>(data_.words());
-    const auto size = in.get_in<std::uint32_t>(0, words, "a number of words");
+    const auto size = in.get_in<std::uint32_t>(0, words, "a word count of");
     record->index.resize(size);
     record->word.resize(size);
     in.get_array(record->index.data(), size);
@@ -156,15 +156,16 @@ std::unique_ptr<const Archive::Record> Archive::load_record(Reader& in,
     std::int64_t weight = 0;
     std::uint32_t least = 0;
     for (std::uint32_t i = 0; i < size; ++i) {
-        const std::uint32_t at = checked_in(record->index[i], least, words - 1, "a word's place");
+        const std::uint32_t at = checked_in(record->index[i], least, words - 1, "a word at place");
         least = at + 1;
         if (record->word[i] == 0 || (record->word[i] & ~valid[at]) != 0)
-            throw std::invalid_argument("the checkpoint has a cover of rows that do not exist");
+            throw std::invalid_argument(
+                "the checkpoint is invalid: it has a cover of rows that do not exist");
         weight += popcount(record->word[i]) * data_.class_weight_of_word()[at];
     }
     // No tree costs more than the weight of all rows, and bounds below 1 are never stored.
     const Cost all_rows = objective_.unit * weight;
-    record->lower = in.get_in<Cost>(1, all_rows, "a bound of a cover");
+    record->lower = in.get_in<Cost>(1, all_rows, "a cover with a bound of");
     record->margin = record->lower - all_rows;
     return record;
 }

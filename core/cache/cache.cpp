@@ -250,11 +250,11 @@ void Cache::save(Writer& out) const {
 }
 
 void Cache::load(Reader& in, int max_depth, int features) {
-    const auto shards = in.get_in<std::uint64_t>(1, kMostShards, "a number of shards");
-    evicted_before_ = in.get_in<std::int64_t>(0, kInfiniteCost, "a number of evicted entries");
+    const auto shards = in.get_in<std::uint64_t>(1, kMostShards, "a shard count of");
+    evicted_before_ = in.get_in<std::int64_t>(0, kInfiniteCost, "a count of evicted entries of");
     for (std::uint64_t i = 0; i < shards; ++i) {
         const auto entries = in.get_in<std::int64_t>(0, std::numeric_limits<std::int64_t>::max(),
-                                                     "a number of entries");
+                                                     "an entry count of");
         for (std::int64_t e = 0; e < entries; ++e) load_entry(in, max_depth, features);
     }
 }
@@ -263,32 +263,32 @@ void Cache::load(Reader& in, int max_depth, int features) {
 void Cache::load_entry(Reader& in, int max_depth, int features) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const auto saved = in.get<SavedEntry>();
-    checked_in<int>(saved.depth, 1, max_depth, "a remaining depth");
-    checked_in<Cost>(saved.lower, 0, kInfiniteCost, "a lower bound");
-    checked_in<Cost>(saved.upper, saved.lower, kInfiniteCost, "an upper bound");
+    checked_in<int>(saved.depth, 1, max_depth, "a remaining depth of");
+    checked_in<Cost>(saved.lower, 0, kInfiniteCost, "a lower bound of");
+    checked_in<Cost>(saved.upper, saved.lower, kInfiniteCost, "an upper bound of");
     checked_in<int>(saved.split, kLeaf, features - 1, "a split by feature");
     for (const int mark : {saved.used, saved.has_memo, saved.has_scores})
-        checked_in(mark, 0, 1, "a mark");
+        checked_in(mark, 0, 1, "a mark of");
 
     Memo memo;
     if (saved.has_memo) {
-        for (double& reach : memo.reach) reach = in.get_in(-kInfinity, kInfinity, "a reach");
-        for (double& need : memo.need) need = in.get_in(-kInfinity, kInfinity, "a needed reach");
-        memo.bound = in.get_in<Cost>(-1, kInfiniteCost, "an explored bound");
-        memo.width = in.get_in<int>(0, kMostWidth, "an explored width");
+        for (double& reach : memo.reach) reach = in.get_in(-kInfinity, kInfinity, "a reach of");
+        for (double& need : memo.need) need = in.get_in(-kInfinity, kInfinity, "a needed reach of");
+        memo.bound = in.get_in<Cost>(-1, kInfiniteCost, "an explored bound of");
+        memo.width = in.get_in<int>(0, kMostWidth, "an explored width of");
     }
     std::vector<float> scores;
     int width = 0;
     Cost three_levels = -1;
     if (saved.has_scores) {
-        const int count = in.get_in<int>(0, features, "a number of scores");
-        width = in.get_in<int>(0, kMostWidth, "a width of scores");
-        three_levels = in.get_in<Cost>(-1, kInfiniteCost, "an optimum of three levels");
+        const int count = in.get_in<int>(0, features, "a score count of");
+        width = in.get_in<int>(0, kMostWidth, "a score width of");
+        three_levels = in.get_in<Cost>(-1, kInfiniteCost, "a three-level optimum of");
         scores.resize(static_cast<std::size_t>(count));
         in.get_array(scores.data(), scores.size());
         // A score is the sum of two costs, which may be infinite. Sorting would fail on NaN.
         for (const float score : scores)
-            checked_in(score, 0.0F, 2 * static_cast<float>(kInfiniteCost), "a score");
+            checked_in(score, 0.0F, 2 * static_cast<float>(kInfiniteCost), "a score of");
     }
 
     Shard& shard = shard_of(saved.key);

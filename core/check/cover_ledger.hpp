@@ -1,4 +1,4 @@
-// In debug builds: no two covers have the same key.
+// Checked builds make sure that no two covers have the same key.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace beamtree {
 
 class CoverLedger {
   public:
-    /// Throws std::logic_error if the key stands for another cover.
+    /// Throws std::logic_error if another cover was checked with the same key.
     void check(const CoverKey& key, const Cover& cover) {
         std::vector<std::pair<std::uint32_t, Word>> words;
         for (int i = 0; i < cover.size; ++i) words.emplace_back(cover.index[i], cover.word[i]);

@@ -9,7 +9,7 @@ namespace beamtree {
 
 namespace {
 
-/// Walks rows down a tree: a block of them level by level, so that their steps overlap.
+/// Sends blocks of rows down a tree, level by level, so that the processor overlaps their steps.
 class Walk {
   public:
     static constexpr int kRows = 256;
@@ -24,7 +24,7 @@ class Walk {
             levels_ = std::max(levels_, depth[at] + 1);
         }
     }
-    /// The leaves of up to kRows rows from `first` on.
+    /// Returns the leaves of `rows` rows (at most kRows) from `first` on.
     const int* leaves(const Problem& problem, std::int64_t first, int rows) {
         std::fill(leaf_, leaf_ + rows, 0);
         for (int level = 0; level < levels_; ++level) {
@@ -66,7 +66,8 @@ NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight*
             ++sums.rows[leaf[i]];
         }
     }
-    for (int at = tree.size() - 1; at >= 0; --at) {  // children stand after their parent
+    for (int at = tree.size() - 1; at >= 0;
+         --at) {  // children have larger indices than their parent
         if (tree.feature[at] == Tree::kNone) continue;
         for (const int child : {tree.left[at], tree.right[at]}) {
             for (std::size_t k = 0; k < classes; ++k)

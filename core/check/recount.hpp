@@ -1,4 +1,4 @@
-// Trusts nothing but the rows: what a tree really costs.
+// Recounts a tree from the training rows, independently of the search.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,26 @@
 
 namespace beamtree {
 
-/// Sums of every node of a tree.
+/// Sums over the rows that reach each node of a tree.
 template <class Weight>
 struct NodeSums {
     std::vector<Weight> class_weight;  ///< (nodes, classes)
     std::vector<std::int64_t> rows;    ///< (nodes,)
 };
 
-/// Walks every row down the tree. `weight` is (rows,), of any kind.
+/// Sends every row down the tree, and sums up `weight` (rows,) by node and class.
 template <class Weight>
 NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight* weight);
 
-/// Cost of the tree on the problem's rows.
+/// Returns the cost of the tree on the rows of the problem.
 Cost recounted_cost(const Problem& problem, const Objective& objective, const Tree& tree);
 
-/// Whether every node has a column of the problem and two children after it, or is a leaf.
+/// Whether every node is a leaf, or has a column of the problem and two children with larger
+/// indices.
 bool well_formed(const Problem& problem, const Tree& tree);
 
-/// Throws std::logic_error unless the tree is well formed, no deeper than `max_depth`, has
-/// min_rows rows in every leaf, and costs `cost`. Returns what it counted.
+/// Throws std::logic_error unless the tree is well formed, not deeper than `max_depth`, has at
+/// least min_rows rows in every leaf, and costs `cost`. Returns the sums.
 NodeSums<std::int64_t> check_tree(const Problem& problem, const Objective& objective,
                                   const Tree& tree, int max_depth, Cost cost);
 

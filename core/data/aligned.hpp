@@ -1,4 +1,4 @@
-// Scratch memory aligned to cache lines, that grows and is never copied.
+// Scratch memory that is aligned to cache lines. It grows on demand, without keeping its contents.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace beamtree {
 
 class AlignedBuffer {
   public:
-    /// At least `bytes` bytes; what was there before is lost if it has to grow.
+    /// Returns at least `bytes` bytes. If the buffer has to grow, its contents are lost.
     void* get(std::size_t bytes) {
         if (bytes > size_) {
             memory_.reset();
@@ -23,7 +23,7 @@ class AlignedBuffer {
     T* get(std::size_t count) {
         return static_cast<T*>(get(count * sizeof(T)));
     }
-    /// What get gave last.
+    /// Returns the memory that `get` returned last.
     template <class T>
     const T* data() const {
         return static_cast<const T*>(memory_.get());

@@ -1,4 +1,4 @@
-// Words of 64 bits: the few operations that everything else is made of.
+// Operations on words of 64 bits, in which the columns of a dataset are packed.
 #pragma once
 
 #include <bit>
@@ -9,8 +9,8 @@ namespace beamtree {
 using Word = std::uint64_t;
 inline constexpr int kWordBits = 64;
 
-/// Set bits. Without an instruction for it the compiler would call a library function; this it can
-/// inline and vectorise.
+/// Returns the number of set bits. Where the compiler may not use an instruction for it, it would
+/// call a library function; the code below can be inlined and vectorised.
 inline int popcount(Word word) {
 #ifdef __POPCNT__
     return std::popcount(word);
@@ -22,7 +22,7 @@ inline int popcount(Word word) {
 #endif
 }
 
-/// A word whose lowest `bits` bits are set; `bits` from 0 to 64.
+/// Returns a word whose lowest `bits` bits are set, for `bits` from 0 to 64.
 inline Word low_bits(int bits) {
     return bits >= kWordBits ? ~Word{0} : (Word{1} << bits) - 1;
 }

@@ -1,11 +1,12 @@
-// The set of rows that reach a node, as the nonzero words of a bit set over the dataset's rows,
-// and its hash.
+// The cover of a node is the set of training rows that reach it. It is stored as the nonzero words
+// of a bit set over the rows of the dataset, and known by its hash.
 //
-// The hash is multilinear: H(S) = sum of word_i * random_i modulo 2^192, with random_i of 192 bits;
-// its key is the upper 128 bits. For two fixed covers the odds of an equal
-// key are 2^-128 over the choice of the random numbers (Lemire & Kaser 2014, theorem 2.1), so a
-// search that keeps N covers meets a collision with odds below N^2 / 2^129. It is additive over
-// disjoint covers: the hash of one side of a split gives that of the other by a subtraction.
+// The hash is multilinear: H(S) = sum of word_i * random_i modulo 2^192, with random numbers of 192
+// bits. Its upper 128 bits are the *key* of the cover. Two given covers have the same key with
+// probability 2^-128 over the choice of the random numbers (Lemire & Kaser 2014, theorem 2.1), so a
+// search that stores N covers meets a collision with a probability below N^2 / 2^129. The hash is
+// additive over disjoint covers: the hash of one side of a split is that of the node minus that of
+// the other side.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,8 @@ struct CoverHash {
     }
 };
 
-/// The random numbers of the hash, one a word; fixed, so that runs repeat exactly.
+/// The random numbers of the hash, one per word. They are the same in every run, so that runs
+/// repeat exactly.
 class CoverHasher {
   public:
     explicit CoverHasher(int words);
@@ -63,13 +65,13 @@ class CoverHasher {
 
 struct Cover {
     std::vector<std::uint32_t> index;  ///< positions of the nonzero words, increasing
-    std::vector<Word> word;
-    int size = 0;
+    std::vector<Word> word;            ///< the words at these positions
+    int size = 0;                      ///< how many elements of the two vectors are in use
 
-    /// Becomes the rows of `parent` in which `column` is 1 (or 0).
+    /// Sets this cover to the rows of `parent` in which `column` is 1, or 0 if `one` is false.
     void intersect(const Cover& parent, const Word* column, bool one);
     CoverHash hash(const CoverHasher& hasher) const;
-    /// Hash of the rows of this cover in which `column` is 1.
+    /// Returns the hash of the rows of this cover in which `column` is 1.
     CoverHash hash_of_side(const CoverHasher& hasher, const Word* column) const;
 };
 

@@ -15,7 +15,7 @@ using RowList = std::vector<std::uint32_t>;
 /// Physical rows by (plane, shift).
 using SegmentRows = std::map<std::pair<int, int>, RowList>;
 
-/// Writes weights as physical rows: one for each set bit, or as so many rows of weight 1.
+/// Writes a weight as physical rows: one row per set bit, or as many rows of weight 1.
 class Writer {
   public:
     Writer(SegmentRows& out, bool by_bits) : out_(out), by_bits_(by_bits) {}
@@ -43,8 +43,9 @@ class Writer {
     std::vector<RowList*> known_;
 };
 
-/// Whether merged rows are written by their bits: with real weights always, else where it saves
-/// half of the rows, as every segment costs incomplete granules.
+/// Whether merged rows are written as one row per set bit of their weight. This is so if any row
+/// has another weight than 1. Otherwise it must save half of the rows, because the last granule
+/// (unit of 16 rows) of every segment is incomplete.
 bool bits_pay(const Problem& problem, const SortedRows& rows, bool merge_rows, bool cancel) {
     if (std::any_of(problem.weight, problem.weight + problem.rows, [](auto w) { return w != 1; }))
         return true;
@@ -81,8 +82,8 @@ class ColumnFilter {
                 rows_[segment.begin_word + r / kWordBits] = low_bits(segment.rows - r);
     }
 
-    /// Whether the column is new; then it is remembered under `index`. `kept(i)` gives back
-    /// columns.
+    /// Returns whether the column is new, and if so remembers it under `index`. kept(i) must return
+    /// the column that was remembered under i.
     template <class Kept>
     bool admit(const Word* column, int index, Kept kept) {
         const int words = static_cast<int>(rows_.size());
@@ -110,11 +111,12 @@ class ColumnFilter {
         return true;
     }
 
-    std::vector<Word> rows_;  ///< which bits of the words are rows
+    std::vector<Word> rows_;  ///< the bits that stand for rows
     std::unordered_multimap<Word, int> seen_;
 };
 
-/// Column words of the rows `list`, for the features of one word of the row bits.
+/// Writes the words of the columns for the rows of `list`, for the features in one word of the
+/// rows.
 void transpose_rows(const SortedRows& rows, const RowList& list, int first_word, int row_word,
                     int columns, int words, Word* out) {
     std::array<Word, kWordBits> block;
@@ -134,7 +136,7 @@ void transpose_rows(const SortedRows& rows, const RowList& list, int first_word,
 Dataset::Dataset(const Problem& problem, const Objective& objective, const PackingOptions& options)
     : hasher_(0) {
     const SortedRows rows(problem);
-    // Cancelling changes which leaves are large enough.
+    // Cancelled rows would be missing in the leaves, which must have a minimum size.
     const bool cancel = options.cancel_rows && objective.min_rows <= 1 && problem.classes >= 2;
     planes_ = choose_planes(problem, objective, cancel, options);
 

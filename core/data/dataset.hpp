@@ -1,15 +1,19 @@
-// The packed dataset: one bit column per feature over the *physical* rows.
+// The packed dataset: one column of bits per feature, over the *physical* rows.
 //
-// Equal rows are merged. A merged row of weight w is written as one physical row for each set bit
-// of w, in the segment (class, bit), so that weighted counts are shifted popcounts. Rows stand in
-// segments, each segment starts at a word.
+// Equal rows of one class are merged. A merged row of weight w is written as one physical row for
+// each set bit of w. A *segment* holds the rows of one plane that share one bit of the weight, and
+// starts at a new word, so that weighted counts are shifted popcounts.
 //
-// Besides the classes there may be other planes:
-//   rows         how many rows were merged, where weights do not say it (for min_samples_leaf)
-//   tied         weight that all classes have alike in a group of equal rows: cancelled, an offset
-//                of the cost; only heuristics count it
-//   seen         rows, for rules of users who look at them; kernels do not count it
-//   unavoidable  weight outside the majority of its group of equal rows: a lower bound
+// A *plane* is one of the sums over rows that a node needs. There is one plane per class, and there
+// may be others:
+//   rows         the number of merged rows, if the weights do not give it (for min_samples_leaf)
+//   tied         weight that all classes have in common in a group of rows with equal features. It
+//   is
+//                cancelled and becomes an offset of the cost; only heuristics count it
+//   seen         the number of rows, for rules of the user that ask for it; kernels do not count it
+//   unavoidable  weight outside the heaviest class of its group of rows with equal features: no
+//   tree
+//                can classify it correctly, which gives a lower bound
 #pragma once
 
 #include <cstdint>
@@ -30,19 +34,19 @@ struct Segment {
 };
 
 struct Planes {
-    int classes = 0;  ///< planes 0 .. classes - 1
-    int rows = -1;    ///< index of each other plane, or -1
+    int classes = 0;  ///< number of classes; their planes are 0 to classes - 1
+    int rows = -1;    ///< index of this plane, or -1; the others likewise
     int tied = -1;
     int seen = -1;
     int unavoidable = -1;
-    int count = 0;
+    int count = 0;  ///< number of planes
 };
 
 struct PackingOptions {
     bool cancel_rows = true;
     bool merge_rows = true;
     bool unavoidable_bound = true;
-    bool show_rows = false;  ///< where weights do not tell how many they are
+    bool show_rows = false;  ///< count rows for rules of the user
 };
 
 class Dataset {
@@ -57,12 +61,12 @@ class Dataset {
     const std::vector<Word>& columns() const { return columns_; }
     const std::vector<Segment>& segments() const { return segments_; }
     const Planes& planes() const { return planes_; }
-    /// Index of a feature in the problem's columns.
+    /// Returns the column of the problem from which a feature was made.
     int original(int feature) const { return original_[feature]; }
-    /// Cost of the cancelled weight, part of the cost of every tree.
+    /// Returns the cost of the cancelled weight, which is part of the cost of every tree.
     Cost offset() const { return offset_; }
     const CoverHasher& hasher() const { return hasher_; }
-    /// Weight of one row of a word, where the word's rows belong to a class; else 0.
+    /// (words,) The weight of each row in a word; 0 if the rows of the word belong to no class.
     const std::vector<std::int64_t>& class_weight_of_word() const { return word_weight_; }
 
   private:

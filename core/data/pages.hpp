@@ -1,5 +1,5 @@
-// Zeroed memory straight from the system, for tables: what is freed leaves the process at once,
-// so that a limit on memory means what it says.
+// Zeroed memory for tables, taken directly from the operating system. Freed pages leave the process
+// at once, so that a limit on memory holds for the process.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #endif
-// The thread sanitizer of some compilers does not see mremap, and reports races on moved pages.
+// The thread sanitizer of some compilers does not know mremap, and reports races on moved pages.
 #if defined(__linux__) && !defined(__SANITIZE_THREAD__)
 #define BEAMTREE_MREMAP
 #endif
@@ -26,7 +26,7 @@ namespace beamtree {
 class Pages {
   public:
     Pages() = default;
-    /// At least so many bytes, all zero. Throws std::bad_alloc.
+    /// Takes at least `bytes` bytes, all zero. Throws std::bad_alloc.
     explicit Pages(std::size_t bytes) {
         if (bytes == 0) return;
         bytes = whole(bytes);
@@ -49,7 +49,7 @@ class Pages {
     }
     ~Pages() { release(); }
 
-    /// At least so many bytes; those that are new are zero. If it throws, nothing has changed.
+    /// Grows to at least `bytes` bytes; the new ones are zero. If it throws, nothing has changed.
     void grow(std::size_t bytes) {
         bytes = whole(bytes);
         if (bytes <= size_) return;
@@ -76,13 +76,14 @@ class Pages {
     }
     std::size_t size() const { return size_; }
 
-    /// What a request for so many bytes takes.
+    /// Returns `bytes` rounded up to whole pages.
     static std::size_t whole(std::size_t bytes) {
         const std::size_t page = page_size();
         if (bytes > static_cast<std::size_t>(-1) - page) throw std::bad_alloc();
         return (bytes + page - 1) / page * page;
     }
-    /// The most that is held while growing from one size to another.
+    /// Returns the most bytes that are held at one time while memory grows from one size to
+    /// another.
     static std::size_t peak(std::size_t from, std::size_t to) {
 #ifdef BEAMTREE_MREMAP
         return from > to ? from : whole(to);
@@ -100,7 +101,7 @@ class Pages {
     }
 
 #ifdef BEAMTREE_CHECKED
-    /// For tests: all that the process holds, and the most that it ever held.
+    /// For tests: the bytes that the process holds in Pages now, and the most that it ever held.
     static inline std::atomic<std::size_t> held = 0, most = 0;
 #endif
 
@@ -110,8 +111,8 @@ class Pages {
         size_ = bytes;
         count(bytes, 0);
     }
-    /// Asks for the pages from here on at once: a table that is read before it is written would
-    /// fault twice a page. Where the system cannot do it, it faults.
+    /// Asks the system for the pages from offset `from` on. Otherwise a table that is read before
+    /// it is written causes two page faults per page. It may fail, which costs only time.
     void touch([[maybe_unused]] std::size_t from) const {
 #ifdef MADV_POPULATE_WRITE
         madvise(static_cast<char*>(data_) + from, size_ - from, MADV_POPULATE_WRITE);

@@ -1,4 +1,4 @@
-// The rows as they were given, before anything is dropped, merged or cancelled.
+// The training rows as the caller gives them, before any are dropped, merged or cancelled.
 #pragma once
 
 #include <cstddef>

@@ -32,7 +32,7 @@ void radix_sort(std::vector<Item>& items) {
     }
 }
 
-/// Eight bytes of 0 or 1 to eight bits, the first byte to the highest.
+/// Packs eight bytes of 0 or 1 into eight bits; the first byte becomes the highest bit.
 Word pack_eight(const std::uint8_t* bytes) {
     if constexpr (std::endian::native == std::endian::little) {
         Word eight;

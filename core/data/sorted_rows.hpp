@@ -1,4 +1,4 @@
-// The rows, packed to bits and sorted, so that rows with equal features stand together.
+// The rows, packed into bits and sorted, so that rows with equal features are adjacent.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace beamtree {
 
-/// Rows of equal features: the weight of each class that occurs, and their number.
+/// A group of rows with equal features.
 struct RowGroup {
-    std::uint32_t row = 0;  ///< the first of them, in sorted order
-    std::int64_t rows = 0;
+    std::uint32_t row = 0;  ///< the first row of the group, in sorted order
+    std::int64_t rows = 0;  ///< number of rows
     std::vector<std::pair<int, std::int64_t>> weight;  ///< (class, weight), class increasing
 
     std::int64_t total() const;
     std::int64_t majority() const;
-    /// Weight that every class has: it is wrong in all but one of them, whatever is predicted.
+    /// Returns the weight that all classes have in common. Whatever is predicted, this weight is
+    /// misclassified in all classes except one.
     std::int64_t common(int classes) const;
 };
 
@@ -27,10 +28,11 @@ class SortedRows {
   public:
     explicit SortedRows(const Problem& problem);
 
-    /// Bits of a row; feature j is bit 63 - j % 64 of word j / 64.
+    /// Returns the bits of a row: feature j is bit 63 - j % 64 of word j / 64.
     const Word* bits(std::uint32_t row) const {
         return bits_.data() + static_cast<std::size_t>(row) * words_per_row_;
     }
+    /// Calls visit(group) for every group, in sorted order.
     template <class Visit>
     void for_each_group(Visit visit) const {
         RowGroup group;

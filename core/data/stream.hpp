@@ -1,5 +1,5 @@
-// Checkpoints as bytes, in the order and the endianness of the machine. What is read may be of
-// hostile origin: whoever reads checks every number before using it.
+// Checkpoints as streams of bytes, in the endianness of the machine. A checkpoint may be damaged or
+// hostile, so every number must be checked before it is used.
 #pragma once
 
 #include <algorithm>
@@ -14,21 +14,23 @@
 
 namespace beamtree {
 
+/// Takes over bytes that are written.
 using Sink = std::function<void(const void*, std::size_t)>;
-/// Fills exactly so many bytes, or throws.
+/// Fills exactly the given number of bytes, or throws.
 using Source = std::function<void(void*, std::size_t)>;
 
-/// Of which every byte is part of the value: padding would write what happens to be in memory.
+/// Types without padding: padding would write bytes that happen to be in memory.
 template <class T>
 concept Plain = std::is_trivially_copyable_v<T> &&
                 (std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
 
-/// The value. Throws std::invalid_argument if it is out of range, or not a number.
+/// Returns the value. Throws std::invalid_argument if it is out of range or NaN; `what` names it in
+/// the message.
 template <class T>
 T checked_in(T value, T least, T most, const char* what) {
     if (!(least <= value && value <= most))
-        throw std::invalid_argument(std::string("the checkpoint has ") + what + " " +
-                                    std::to_string(value) + "; it must be from " +
+        throw std::invalid_argument(std::string("the checkpoint is invalid: it has ") + what + " " +
+                                    std::to_string(value) + ", which must be from " +
                                     std::to_string(least) + " to " + std::to_string(most));
     return value;
 }
@@ -45,7 +47,8 @@ class Writer {
     void put_array(const T* values, std::size_t n) {
         put_bytes(values, n * sizeof(T));
     }
-    /// Must be called at the end: the destructor could not report a failure.
+    /// Writes what is left in the buffer. Must be called at the end, because a destructor could not
+    /// report a failure.
     void flush() {
         if (!buffer_.empty()) sink_(buffer_.data(), buffer_.size());
         buffer_.clear();
@@ -69,14 +72,14 @@ class Writer {
     std::vector<unsigned char> buffer_;
 };
 
-/// Reads no further than it is asked to, so that others can read on from the same source.
+/// Reads exactly the bytes that it is asked for, so that others can go on reading the same source.
 class Reader {
   public:
     explicit Reader(Source source) : source_(std::move(source)) {}
 
     template <Plain T>
     T get() {
-        // A bool of another value than 0 or 1 must not even be copied.
+        // Copying a bool or an enum that has an invalid value would be undefined behaviour.
         static_assert(!std::is_same_v<T, bool> && !std::is_enum_v<T>);
         T value;
         source_(&value, sizeof(T));
@@ -86,7 +89,7 @@ class Reader {
     void get_array(T* values, std::size_t n) {
         if (n > 0) source_(values, n * sizeof(T));
     }
-    /// A number, which `what` names in the message if it is out of range.
+    /// Reads a number and checks its range; `what` names it in the message.
     template <Plain T>
     T get_in(T least, T most, const char* what) {
         return checked_in(get<T>(), least, most, what);

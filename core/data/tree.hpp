@@ -10,8 +10,8 @@ struct Tree {
     static constexpr std::int32_t kNone = -1;
 
     std::vector<std::int32_t> feature;  ///< column of the problem, or kNone in a leaf
-    std::vector<std::int32_t> left;     ///< where the feature is 0
-    std::vector<std::int32_t> right;    ///< where the feature is 1
+    std::vector<std::int32_t> left;     ///< child for rows in which the feature is 0
+    std::vector<std::int32_t> right;    ///< child for rows in which the feature is 1
 
     int add_leaf() {
         feature.push_back(kNone);
@@ -21,7 +21,7 @@ struct Tree {
     }
     int size() const { return static_cast<int>(feature.size()); }
     int leaves() const { return (size() + 1) / 2; }
-    /// Drops everything after node `at`, and makes that a leaf.
+    /// Removes all nodes after node `at`, and makes that node a leaf.
     void cut(int at) {
         feature.resize(at + 1);
         left.resize(at + 1);

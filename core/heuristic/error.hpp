@@ -1,4 +1,4 @@
-// How much a split lowers the share of misclassified weight, as two leaves.
+// Error gain: how much a split lowers the share of misclassified weight, if both sides are leaves.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Gain ratio (Quinlan 1993): information gain over the entropy of the split itself, which favours
-// balanced splits less.
+// Gain ratio (Quinlan 1993): the information gain divided by the entropy of the split itself, which
+// favours balanced splits less.
 #pragma once
 
 #include "heuristic/information_gain.hpp"

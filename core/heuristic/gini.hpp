@@ -1,4 +1,5 @@
-// Gini gain (Breiman et al. 1984): how much a split lowers the odds that two rows differ in class.
+// Gini gain (Breiman et al. 1984): how much a split lowers the probability that two
+// rows differ in their class.
 #pragma once
 
 #include "heuristic/split_weights.hpp"

@@ -25,7 +25,7 @@ struct InformationGain {
     }
 
   private:
-    /// From a table where weights are small, as those of most nodes are: the same numbers, sooner.
+    /// Small weights, which most nodes have, are looked up in a table. It holds the same numbers.
     static double weight_times_log(double weight) {
         static const std::vector<double> small = [] {
             std::vector<double> table(4096, 0.0);

@@ -108,9 +108,9 @@ class Limits {
         writer.put(nodes());
     }
     void load(Reader& reader) {
-        before_ = reader.get_in(0.0, 1e12, "seconds of");
-        work_ = reader.get_in<std::int64_t>(0, kForever / 4, "work of");
-        nodes_ = reader.get_in<std::int64_t>(0, kForever / 4, "nodes of");
+        before_ = reader.get_in(0.0, 1e12, "a time in seconds of");
+        work_ = reader.get_in<std::int64_t>(0, kForever / 4, "a work of");
+        nodes_ = reader.get_in<std::int64_t>(0, kForever / 4, "a node count of");
     }
 
     static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();

@@ -1,4 +1,5 @@
-// 0, 1, 2, 4, 8, ...: the threshold doubles. Few passes; the last may go far beyond what is needed.
+// 0, 1, 2, 4, 8, ...: the threshold doubles. It takes few passes, but the last of them may go far
+// beyond what was needed.
 #pragma once
 
 #include "schedule/schedule.hpp"

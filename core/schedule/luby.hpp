@@ -1,5 +1,5 @@
 // The running sums of 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8, ... (Luby, Sinclair & Zuckerman
-// 1993): mostly small steps, a large one now and then.
+// 1993): mostly small steps, and a large one now and then.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class Luby final : public Schedule {
   public:
     static constexpr const char* kName = "luby";
     double increment() override {
-        // Knuth's reluctant doubling.
+        // Knuth's "reluctant doubling".
         const std::uint64_t step = v_;
         if ((u_ & (~u_ + 1)) == v_) {
             ++u_;

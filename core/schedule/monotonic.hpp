@@ -1,4 +1,5 @@
-// 0, 1, 2, 3, ...: one unit a pass. Never far beyond what is needed; many passes.
+// 0, 1, 2, 3, ...: one unit per pass. It never goes far beyond what is needed, but takes many
+// passes.
 #pragma once
 
 #include "schedule/schedule.hpp"

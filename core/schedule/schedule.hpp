@@ -1,20 +1,22 @@
-// How fast a rule is relaxed: the increments, in units of the rule, from pass to pass.
+// A schedule says how fast a rule is relaxed: by how many units its threshold grows from one pass
+// to the next.
 #pragma once
 
 #include <cstdint>
 
 namespace beamtree {
 
-/// Asked once a pass.
+/// Called once per pass, so that a virtual function is cheap enough.
 class Schedule {
   public:
     virtual ~Schedule() = default;
-    /// What the next relaxation adds.
+    /// Returns the units that the next relaxation adds.
     double next() {
         ++steps_;
         return increment();
     }
-    /// How often `next` was called; a schedule that did so as often goes on alike.
+    /// Returns how often `next` was called. A new schedule on which `next` is called as often goes
+    /// on in the same way.
     std::int64_t steps() const { return steps_; }
 
   private:

@@ -1,5 +1,5 @@
-// A schedule of the user's own: cumulated multiples of the unit. After its end the last increment
-// repeats, or 1 if that is less.
+// A schedule that the user gives as cumulated multiples of the unit. After its end the last
+// increment is repeated, or 1 if that increment is smaller.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace beamtree {
 class Sequence final : public Schedule {
   public:
     static constexpr const char* kName = "sequence";
-    /// At least one value, none below the one before.
+    /// `values` must not be empty, and must not decrease.
     explicit Sequence(std::vector<double> values) : values_(std::move(values)) {}
     double increment() override {
         if (at_ + 1 < values_.size()) {

@@ -56,10 +56,10 @@ void a_number_out_of_range_is_named() {
         return "";
     };
     EXPECT(message([&] { in.get_in<std::int32_t>(0, 5, "a depth of"); }) ==
-           "the checkpoint has a depth of 99; it must be from 0 to 5");
+           "the checkpoint is invalid: it has a depth of 99, which must be from 0 to 5");
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    EXPECT(!message([&] { in.get_in(-kInfinity, kInfinity, "a reach"); }).empty());
-    EXPECT(message([&] { in.get_in<std::uint64_t>(0, 0, "a size"); }).empty());
+    EXPECT(!message([&] { in.get_in(-kInfinity, kInfinity, "a reach of"); }).empty());
+    EXPECT(message([&] { in.get_in<std::uint64_t>(0, 0, "a size of"); }).empty());
 }
 
 }  // namespace
