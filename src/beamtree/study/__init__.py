@@ -1,7 +1,8 @@
-"""The study of the paper: its systems side by side, on its data or on your own.
+"""The study of the paper: compare its systems on its datasets, or on your own.
 
-`run` runs a campaign: every system on every dataset at every depth, each run in a process of its
-own. `read_runs` reads what it has written so far, and `report` makes tables and figures of it.
+`run` runs a *campaign*: every system on every dataset at every depth, each run in its own process.
+`read_runs` reads the runs that have been recorded so far, and `report` makes tables and figures of
+them.
 """
 
 from beamtree.study.campaign import run

@@ -1,4 +1,4 @@
-"""The cores of this machine, each for one run at a time."""
+"""Reserve the cores of this machine, so that each has at most one run at a time."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from beamtree.study._locks import try_lock
 
-# Seconds between two looks at cores that are all taken. Locks of several files cannot be waited
-# for together.
+# Seconds between two attempts to get a core while all are taken. A process cannot wait for the
+# locks of several files at once, so it has to look again and again.
 LOOK = 0.05
 
 
 class Core(NamedTuple):
-    """A core, and the open file whose lock makes it ours."""
+    """A core, and the descriptor of the open file whose lock reserves it."""
 
     number: int
     descriptor: int
@@ -32,31 +32,31 @@ def allowed_cores() -> list[int]:
 
 
 def lock_folder() -> Path:
-    """Return the folder of the locks, the same for all processes of a user on this machine."""
+    """Return the folder of the locks, which all processes of a user on this machine share."""
     user = os.getuid() if hasattr(os, "getuid") else "all"
     return Path(tempfile.gettempdir()) / f"beamtree-cores-{user}"
 
 
 @contextmanager
 def taken_core(stop: Event) -> Iterator[Core | None]:
-    """Take a core for as long as the context lasts, and wait until one is free.
+    """Reserve a core while the context lasts; wait until one is free.
 
-    Who starts a process can hand the descriptor on to it: then the core is taken until that process
-    has ended, too, whatever happens to its parent.
+    The descriptor can be passed on to a child process. The core then stays reserved until the child
+    has ended too, whatever happens to the parent.
 
     Parameters
     ----------
     stop : Event
-        Ends the waiting when it is set.
+        Ends the wait when it is set.
 
     Yields
     ------
     Core or None
-        None if there was none before the waiting ended.
+        The core, or None if the wait was ended before a core was free.
     """
     folder = lock_folder()
     folder.mkdir(mode=0o700, exist_ok=True)
-    # Who waits holds the lock of the queue, so that those who come later do not get ahead of it.
+    # The process that waits holds the lock of the queue, so that later ones cannot overtake it.
     with _taken(folder / "queue.lock", stop) as queue:
         names = [(number, folder / f"{number}.lock") for number in allowed_cores()]
         core = None if queue is None else _first_free(names, stop)
@@ -78,7 +78,7 @@ def _first_free(names: list[tuple[int, Path]], stop: Event) -> Core | None:
 
 @contextmanager
 def _taken(path: Path, stop: Event) -> Iterator[int | None]:
-    """Hold the lock of a file; None if the waiting ended before."""
+    """Hold the lock of a file; yield None if the wait was ended before the lock was free."""
     while (descriptor := _try(path)) is None and not stop.is_set():
         stop.wait(LOOK)
     try:
@@ -89,7 +89,7 @@ def _taken(path: Path, stop: Event) -> Iterator[int | None]:
 
 
 def _try(path: Path) -> int | None:
-    """Return the open file if its lock is ours now."""
+    """Open and lock a file; return its descriptor, or None if another process has the lock."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     if try_lock(descriptor):
         return descriptor

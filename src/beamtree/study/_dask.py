@@ -1,4 +1,4 @@
-"""Jobs over a Dask cluster: its workers run them, and this process writes them down."""
+"""Run jobs on a Dask cluster: its workers run them, and this process records the results."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from beamtree.study._progress import Bar
 from beamtree.study.runner import Job, Runner
 from beamtree.study.store import Run, Store
 
-# Jobs a thread of the cluster that are sent ahead, and the least: a queue that is short is soon
-# ended, and data wait here rather than in the scheduler.
+# Jobs that are sent ahead for each thread of the cluster, and the smallest number in total. With a
+# short queue Ctrl-C takes effect soon, and the data wait here instead of in the scheduler's memory.
 AHEAD, LEAST = 2, 8
 
 
 def run_with_dask(jobs: list[Job], store: Store, address: str, bar: Bar) -> None:
-    """Do jobs on a cluster, and append each when its record arrives.
+    """Run jobs on a cluster, and append each record to the store when it arrives.
 
-    A job whose worker was lost is done again by another. Its data travel with it, so that workers
-    need no folder in common.
+    If a worker is lost, another one runs its jobs again. Each job carries its data, so that the
+    workers need no shared folder.
 
     Parameters
     ----------
     jobs : list of Job
         The jobs.
     store : Store
-        Where they go.
+        Receives the records.
     address : str
-        That of the scheduler.
+        Address of the scheduler.
     bar : Bar
-        Told of every run, and how many there are at once.
+        Shows every finished run, and needs the number of threads of the cluster for its estimate.
     """
     distributed = import_optional("distributed", "dask=", "dask")
     if not jobs:
@@ -42,7 +42,7 @@ def run_with_dask(jobs: list[Job], store: Store, address: str, bar: Bar) -> None
         results = distributed.as_completed(with_results=False)
 
         def send() -> None:
-            """Keep the queue of the cluster as long as it should be."""
+            """Send jobs until the queue of the cluster has the intended length."""
             threads = sum(client.nthreads().values())
             bar.left.at_once = max(threads, 1)
             while len(sent) < max(AHEAD * threads, LEAST):
@@ -67,12 +67,12 @@ def run_with_dask(jobs: list[Job], store: Store, address: str, bar: Bar) -> None
 
 
 def _key(job: Job) -> str:
-    """Return a name that is the same for the same run of the same data, and no other."""
+    """Return a name that identifies the run and its data."""
     return "-".join(["beamtree-study", *map(str, job.identity), job.data_hash])
 
 
 def _result(future: Any, job: Job) -> Run:
-    """Return the record of a job; a job that was lost again and again has failed."""
+    """Return the record of a job; a job whose workers were lost too often counts as failed."""
     if future.status == "finished":
         run: Run = future.result()
         return run
@@ -82,10 +82,10 @@ def _result(future: Any, job: Job) -> Run:
 
 @cache
 def _runner() -> Runner:
-    """Return the runner of a worker, on whose machine as many run as it has cores."""
+    """Return the runner of a Dask worker, which shares the memory among all cores."""
     return Runner(len(allowed_cores()))
 
 
 def _run_there(job: Job) -> Run:
-    """Do a job, on the worker."""
+    """Run a job, on the worker."""
     return _runner().run(job)

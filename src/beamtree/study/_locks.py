@@ -1,6 +1,6 @@
-"""Locks on files, which end with the process that holds them.
+"""Locks on files, which are released when the process that holds them ends.
 
-Where files have no such locks, there is to be one campaign at a time.
+Windows has no such locks: there, run only one campaign at a time.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ if sys.platform != "win32":
 
 @contextmanager
 def locked(descriptor: int, *, shared: bool = False) -> Iterator[None]:
-    """Hold a lock on an open file, and wait for it if need be.
+    """Hold a lock on an open file while the context lasts; wait until it is free.
 
     Parameters
     ----------
     descriptor : int
-        The file.
+        Descriptor of the open file.
     shared : bool, default=False
-        Whether others may hold it in the same way, to read.
+        Whether other processes may hold a shared lock at the same time, to read.
     """
     if sys.platform != "win32":
         fcntl.flock(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
@@ -34,7 +34,7 @@ def locked(descriptor: int, *, shared: bool = False) -> Iterator[None]:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file until it is closed, if nobody else holds it; tell whether it worked."""
+    """Lock an open file until it is closed; return False if another process has locked it."""
     if sys.platform != "win32":
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

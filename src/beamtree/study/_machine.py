@@ -1,4 +1,4 @@
-"""Where a run runs, with what, and what it takes."""
+"""Describe the machine and the software of a run, and measure its processor time and memory."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from typing import Any
 
 
 def begin_of_run(distribution: str) -> dict[str, Any]:
-    """Return when and where a run begins, and with what.
+    """Describe the start of a run: its time, core, machine and versions of packages.
 
     Parameters
     ----------
     distribution : str
-        The package of the system.
+        Name of the package that the system belongs to.
 
     Returns
     -------
     dict
-        Part of the record, and the time of the processor so far.
+        The part of the record that is known now, and the processor seconds used so far.
     """
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     return {
@@ -68,20 +68,20 @@ def _physical_bytes() -> int | None:
 
 
 def peak_bytes(process: int | str = "self") -> int | None:
-    """Return the most memory that a process had.
+    """Return the largest resident size that a process has had.
 
     Parameters
     ----------
     process : int or "self", default="self"
-        Its number; other processes are known on Linux only.
+        Id of the process. Processes other than this one can be asked about on Linux only.
 
     Returns
     -------
     int or None
-        Bytes; None where that is not known.
+        Bytes; None where the system does not provide this.
     """
     try:
-        # Not the ``ru_maxrss`` of Linux: a process inherits it from the one that started it.
+        # On Linux ``ru_maxrss`` would be wrong: a process inherits it from its parent.
         for line in Path(f"/proc/{process}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
@@ -98,17 +98,17 @@ def peak_bytes(process: int | str = "self") -> int | None:
 
 
 def processor_seconds(process: int) -> float | None:
-    """Return the time of the processor that a process has had; None but on Linux.
+    """Return the processor time that a process has used.
 
     Parameters
     ----------
     process : int
-        Its number.
+        Id of the process.
 
     Returns
     -------
     float or None
-        Seconds, of the system's work for it, too.
+        Seconds, in user mode and in the kernel; None if the system is not Linux.
     """
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()

@@ -1,4 +1,4 @@
-"""The data of a campaign: rows of zeros and ones with a class, from files or from the package."""
+"""Load the data of a campaign: binary features and a class, from files or from the package."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from beamtree.datasets import BinaryData, balance_scale, load_binarized, load_dl8, tic_tac_toe
 
 SUFFIXES = (".txt", ".txt.gz", ".csv")
-# Of a column in a csv file, as the classifier does by default.
+# Largest number of thresholds for one column of a csv file, as in the classifier by default.
 MAX_THRESHOLDS = 32
 
 
@@ -31,9 +31,9 @@ class Problem:
     name : str
         Name of the dataset.
     X : ndarray of uint8, shape (n_rows, n_features)
-        Zeros and ones.
+        Features, all 0 or 1.
     codes : ndarray of int32, shape (n_rows,)
-        Classes, from 0 to ``n_classes - 1``.
+        Classes as integers from 0 to ``n_classes - 1``.
     n_classes : int
         Number of classes.
     """
@@ -45,21 +45,21 @@ class Problem:
 
     @classmethod
     def of(cls, name: str, X: Any, y: Any) -> Self:
-        """Return the problem of zeros and ones with any labels."""
+        """Make a problem from binary features and labels of any kind."""
         labels, codes = np.unique(np.asarray(y), return_inverse=True)
         rows = np.ascontiguousarray(X, dtype=np.uint8)
         return cls(name, rows, codes.astype(np.int32).ravel(), len(labels))
 
     @cached_property
     def data_hash(self) -> str:
-        """SHA-256 of the shape, X and y."""
+        """SHA-256 of the shape, the features and the classes."""
         shape = np.array(self.X.shape, dtype="<i8")
         parts = (shape, self.X, self.codes.astype("<i4"))
         return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
 
     @cached_property
     def packed(self) -> bytes:
-        """The rows in as few bytes as is simple, for other processes."""
+        """The problem as compressed bytes, which are sent to other processes."""
         file = io.BytesIO()
         np.savez_compressed(
             file,
@@ -72,13 +72,13 @@ class Problem:
 
     @classmethod
     def unpacked(cls, name: str, packed: bytes) -> Self:
-        """Return the problem that was packed."""
+        """Restore a problem from its `packed` bytes."""
         with np.load(io.BytesIO(packed)) as parts:
             X = np.unpackbits(parts["X"], axis=1, count=int(parts["features"]))
             return cls(name, X, parts["codes"], int(parts["n_classes"]))
 
 
-# Those of the package on which systems differ, and which are small.
+# Small datasets of the package on which the systems differ.
 PACKAGED: dict[str, Callable[[], BinaryData]] = {
     "balance-scale": balance_scale,
     "digits": lambda: load_binarized("digits", 1),
@@ -94,20 +94,20 @@ def load_problems(data: DataLike = None, target: str | None = None) -> list[Prob
     Parameters
     ----------
     data : path, iterable of paths or None, default=None
-        Files, or folders of files, that end in ``.txt``, ``.txt.gz`` or ``.csv``; None for some of
-        the package's own.
+        Files that end in ``.txt``, ``.txt.gz`` or ``.csv``, or folders of such files; None for a
+        few small datasets of the package.
     target : str or None, default=None
-        Name of the column of classes in ``.csv`` files; None for the first.
+        Name of the column with the classes in ``.csv`` files; None for the first column.
 
     Returns
     -------
     list of Problem
-        By name.
+        The problems, sorted by name.
 
     Raises
     ------
     ValueError
-        If there are no files, files of another kind, or two of one name.
+        If there are no files, a file has another ending, or two files have the same name.
     """
     if data is None:
         return [Problem.of(name, *make()[:2]) for name, make in PACKAGED.items()]
@@ -115,7 +115,7 @@ def load_problems(data: DataLike = None, target: str | None = None) -> list[Prob
     for path in _files(data):
         name = path.name[: -len(_suffix(path))]
         if name in files:
-            msg = f"data must have names of their own, got {str(files[name])!r} and {str(path)!r}"
+            msg = f"data must have distinct names, got {str(files[name])!r} and {str(path)!r}"
             raise ValueError(msg)
         files[name] = path
     return [_load(name, files[name], target) for name in sorted(files)]
@@ -126,7 +126,7 @@ def _files(data: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> l
     files = []
     for path in map(Path, paths):
         if not path.exists():
-            msg = f"data must be files or folders that are there, got {str(path)!r}"
+            msg = f"data must be files or folders that exist, got {str(path)!r}"
             raise FileNotFoundError(msg)
         found = sorted(path.iterdir()) if path.is_dir() else [path]
         files += [file for file in found if not path.is_dir() or _suffix(file)]
@@ -152,7 +152,7 @@ def _load(name: str, path: Path, target: str | None) -> Problem:
 
 
 def _csv_rows(path: Path, target: str | None) -> tuple[NDArray[np.uint8], NDArray[Any]]:
-    """Return the tests of a table; unless named, its first column is the class, as elsewhere."""
+    """Return the binary tests of a table and its classes, by default from the first column."""
     from beamtree._table.csv import read_csv
     from beamtree._table.learn_tests import learn_tests
 

@@ -1,4 +1,4 @@
-"""The process of a run: what it is told, what it says, and how it is ended."""
+"""Start the process of a run, send it the job, read its messages, and end it."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ from beamtree.study.store import Run
 if TYPE_CHECKING:
     from beamtree.study.runner import Job
 
-# Seconds beyond the budget after which a run is killed: at least so many, and this share of it.
+# A run is killed this long after its budget has ended: seconds, or this share of the budget if that
+# is more.
 GRACE, GRACE_SHARE = 2.0, 0.1
-# Seconds for imports and the first fit of four rows.
+# Seconds that a process has for its imports and the first fit of four rows.
 START = 120.0
-# One thread a run, whatever a library would like.
+# Environment variables that restrict numerical libraries to one thread per run.
 SINGLE = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON")}
 
 
 class Process:
-    """The process of a run, and what it said.
+    """The process of a run, and the messages that it has sent.
 
     Parameters
     ----------
     job : Job
-        What is to be run.
+        The job to run.
     core : Core
-        The core that it stays on; it is taken until the process has ended.
+        The core that the process is pinned to. It stays reserved until the process has ended.
     memory : int or None
-        Bytes by which it may grow.
+        Bytes by which the process may grow; None if that is not known.
     """
 
     def __init__(self, job: Job, core: Core, memory: int | None) -> None:
@@ -69,7 +70,7 @@ class Process:
         )
 
     def communicate(self) -> None:
-        """Send the job, and hear of the run until its end."""
+        """Send the job, and read the messages of the process until the run ends."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -107,22 +108,22 @@ class Process:
         self._usage = {"memory": peak_bytes(self._process.pid)}
         spent = processor_seconds(self._process.pid)
         if spent is not None and self.begin:
-            # the system counts in ticks
+            # The kernel counts in ticks, so the difference may be slightly negative.
             self._usage["cpu_seconds"] = max(spent - self.begin["cpu_seconds"], 0.0)
         self.kill()
 
     def kill(self) -> None:
-        """End the process, and all that it may have started."""
+        """Kill the process, and all processes that it has started."""
         if self._process.returncode is not None:
-            return  # its number may be another's by now
-        with suppress(ProcessLookupError, PermissionError):  # it has ended, or is about to
+            return  # another process may have the same id by now
+        with suppress(ProcessLookupError, PermissionError):  # it has ended, or is ending
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
             else:
                 self._process.kill()
 
     def close(self) -> None:
-        """End the process, wait for it, and close its pipes."""
+        """Kill the process, wait for its end, and close its pipes."""
         if self._timer is not None:
             self._timer.cancel()
         self.kill()
@@ -137,7 +138,7 @@ class Process:
         self._errors.close()
 
     def record(self) -> Run:
-        """Return the record of what the process said."""
+        """Return the record of the run, from the messages of the process."""
         about = {name: value for name, value in self.begin.items() if name != "cpu_seconds"}
         if self.end is not None:
             end = self.end
@@ -167,11 +168,11 @@ class Process:
 
 
 def _whole_trace(found: list[list[float]], end: dict[str, Any]) -> list[list[float]]:
-    """Return what was told, and the last tree as it was rescored."""
+    """Return the reported improvements, and at the end the last tree as it was rescored."""
     last = [end["objective"], end["lower_bound"]]
     return found if found and found[-1][1:] == last else [*found, [end["seconds"], *last]]
 
 
 def _path() -> list[str]:
-    """Return where modules are found here, so that the worker finds the same."""
+    """Return the folders of this process's modules, so that the worker imports the same ones."""
     return [place or str(Path.cwd()) for place in sys.path]

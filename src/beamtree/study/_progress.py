@@ -1,4 +1,4 @@
-"""How far a campaign is, on a terminal."""
+"""Show the progress of a campaign on a terminal."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import Any, Self
 from beamtree._util.optional import import_optional
 from beamtree.study.store import Run
 
-# Seconds that a run takes beside those of its system: imports, the first fit, the rescoring.
+# Seconds that a run takes in addition to its system: imports, the first fit, the rescoring.
 BESIDE = 2.0
 
 
 class TimeLeft:
-    """Estimates the seconds that are left.
+    """Estimates how many seconds a campaign will still take.
 
-    A run is taken to last as long as those of its system did so far, or its budget before there was
-    one.
+    The estimate for a run is the mean of the finished runs of its system, or the budget if there is
+    no such run yet.
 
     Parameters
     ----------
     systems : iterable of str
-        The system of every run that is to be done.
+        The system of every run that is left.
     budget : float
-        Seconds that a run has.
+        Seconds that a run may take.
     at_once : int
-        How many run at the same time.
+        Number of runs at the same time.
 
     Examples
     --------
@@ -48,13 +48,13 @@ class TimeLeft:
         self._spent: Counter[str] = Counter()
 
     def done(self, system: str, seconds: float) -> None:
-        """Take note that a run has ended."""
+        """Count a run that has ended."""
         self._left[system] -= 1
         self._runs[system] += 1
         self._spent[system] += seconds  # type: ignore[assignment]
 
     def seconds(self) -> float:
-        """Return the estimate."""
+        """Return the estimated seconds until the end of the campaign."""
         return sum(map(self._each, self._left)) / self.at_once
 
     def _each(self, system: str) -> float:
@@ -64,18 +64,18 @@ class TimeLeft:
 
 
 class Bar:
-    """A bar with the time left, if there is a terminal to show it on.
+    """A progress bar with the time left, which is shown only on a terminal.
 
     Parameters
     ----------
     left : TimeLeft
         Estimates the time.
     total : int
-        Number of all runs.
+        Number of all runs of the campaign.
     done : int
-        Number of those that were there before.
+        Number of runs that were recorded before.
     wanted : bool
-        Whether to show it.
+        Whether to show the bar.
     """
 
     def __init__(self, left: TimeLeft, total: int, done: int, *, wanted: bool) -> None:
@@ -83,11 +83,11 @@ class Bar:
         self._shown: Any = None
         self._wanted = wanted and sys.stderr.isatty()
         if self._wanted:
-            import_optional("rich", "the bar of a study (progress=False does without)", "study")
+            import_optional("rich", "the bar of a study (progress=False turns it off)", "study")
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        """Show it."""
+        """Show the bar."""
         if self._wanted:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -106,7 +106,7 @@ class Bar:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave it as it is."""
+        """Stop updating the bar."""
         self._stack.close()
 
     def advance(self, run: Run) -> None:

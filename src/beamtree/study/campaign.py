@@ -1,4 +1,4 @@
-"""A campaign: every system on every dataset at every depth, as far as that is not done yet."""
+"""Run a campaign: every system on every dataset at every depth, except what is already recorded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from beamtree.study.store import Run, Store
 from beamtree.study.systems import chosen_systems
 
 _DEPTHS = Allowed(
-    "integers from 0 to 20, one at least",
+    "one or more integers from 0 to 20",
     lambda value: bool(value) and all(is_kind(int, depth) and 0 <= depth <= 20 for depth in value),
 )
 _JOBS = Allowed(
@@ -47,46 +47,49 @@ def run(
     seed: int = 0,
     progress: bool = True,
 ) -> Path:
-    r"""Run a campaign, or what is missing of it.
+    r"""Run a campaign, or the part of it that is missing.
 
-    Every run is a process of its own, pinned to a core where the system has a way to, and killed if
-    it does not end by itself. Its record is written when it ends, so that a campaign that was
-    stopped or killed goes on where it was when it is started again. All systems of a dataset and a
-    depth run one after the other, the depths in turn: half a campaign can be compared, too.
+    Every run has its own process, which is pinned to a core (on Linux), and killed if it does not
+    end in time. Its record is written as soon as it ends. If a campaign was stopped or killed, the
+    same call continues it. Depth by depth and dataset by dataset, all systems run one after the
+    other, so that the systems can be compared before the campaign has ended.
 
     Parameters
     ----------
     data : path, iterable of paths or None, default=None
-        Files, or folders of files: ``.txt`` and ``.txt.gz`` with the class first and then 0 or 1,
-        or ``.csv`` with a line of names. None for small datasets of the package.
+        Files, or folders of files: ``.txt`` and ``.txt.gz`` files with the class first and then
+        features of 0 and 1, or ``.csv`` files with a header. None for small datasets of the
+        package.
     out : path
         The folder of the campaign.
     depths : iterable of int
-        Largest depths of the trees.
+        Largest depths of the trees, each from 0 to 20.
     budget : float
-        Seconds that a run has.
+        Seconds that a run may take.
     target : str or None, default=None
-        Name of the column of classes in ``.csv`` files; None for the first.
+        Name of the column with the classes in ``.csv`` files; None for the first column.
     systems : str, iterable of str or None, default=None
-        Names and patterns such as ``"ca-*"``; None for all but the peers.
+        Names, and patterns such as ``"ca-*"``; None for all systems except the peers.
     jobs : int, default=1
-        How many runs at a time, over joblib; -1 for one a core. No core ever has two.
+        Number of runs at the same time; -1 for one run per core. No core ever has two runs.
     dask : str or None, default=None
-        Address of the scheduler of a Dask cluster that does the runs in place of this machine.
+        Address of the scheduler of a Dask cluster, whose workers run the jobs instead of this
+        machine.
     seed : int, default=0
-        For systems that draw lots.
+        Random seed, for the systems that use one.
     progress : bool, default=True
-        Whether to show a bar with the time left, if there is a terminal.
+        Whether to show a bar with the time left. It is shown only on a terminal.
 
     Returns
     -------
     Path
-        The folder, for `read_runs` and `report`.
+        The folder of the campaign, for `read_runs` and `report`.
 
     Raises
     ------
     ValueError
-        If a parameter is not allowed, or if the folder has runs of other data of the same name.
+        If a parameter has a value that is not allowed, or if the folder has runs on other rows
+        under the name of one of the datasets.
 
     Examples
     --------
@@ -128,25 +131,25 @@ def run(
 def planned(
     problems: list[Problem], depths: list[int], systems: list[str], budget: float, seed: int
 ) -> Iterator[Job]:
-    """Yield all runs of a campaign, in their order.
+    """Yield the jobs of a campaign, in the order in which they are to run.
 
     Parameters
     ----------
     problems : list of Problem
         The data.
     depths : list of int
-        The depths.
+        The depths; a depth that is repeated counts once.
     systems : list of str
         Names of the systems.
     budget : float
-        Seconds of a run.
+        Seconds that a run may take.
     seed : int
-        For systems that draw lots.
+        Random seed, for the systems that use one.
 
     Yields
     ------
     Job
-        Depth by depth, dataset by dataset, system by system.
+        The jobs, depth by depth, then dataset by dataset, then system by system.
 
     Examples
     --------
@@ -164,14 +167,14 @@ def planned(
 
 
 def check_same_data(store: Store, problems: list[Problem]) -> None:
-    """Raise a ValueError if there are runs of other data of the same name.
+    """Raise a ValueError if the store has runs on other data with the name of a problem.
 
     Parameters
     ----------
     store : Store
-        The runs.
+        The recorded runs.
     problems : list of Problem
-        The data.
+        The data of the campaign.
 
     Examples
     --------
@@ -187,8 +190,8 @@ def check_same_data(store: Store, problems: list[Problem]) -> None:
     for run in store.runs:
         if hashes.get(run.dataset, run.data_hash) != run.data_hash:
             msg = (
-                f"data must be those of the runs in {str(store.path)!r}, got other rows under the "
-                f"name {run.dataset!r}; choose another folder, or another name"
+                f"data must be the same as in the runs in {str(store.path)!r}, got other rows "
+                f"under the name {run.dataset!r}; choose another folder or another name"
             )
             raise ValueError(msg)
 
@@ -196,18 +199,18 @@ def check_same_data(store: Store, problems: list[Problem]) -> None:
 def _run_with_joblib(
     jobs: list[Job], store: Store, at_once: int, done: Callable[[Run], object]
 ) -> None:
-    """Do jobs on this machine, and append each when it ends.
+    """Run jobs on this machine, and append each record to the store when its run ends.
 
     Parameters
     ----------
     jobs : list of Job
         The jobs.
     store : Store
-        Where they go.
+        Receives the records.
     at_once : int
-        How many at a time.
+        Number of runs at the same time.
     done : callable
-        Told of every run.
+        Called with every finished run.
     """
     if not jobs:
         return
@@ -224,7 +227,7 @@ def _run_with_joblib(
             store.append(run)
         return run
 
-    # Threads that wait: all work is done by the processes of the runs.
+    # These threads only wait: the processes of the runs do all the work.
     parallel = joblib.Parallel(at_once, backend="threading", return_as="generator_unordered")
     try:
         for run in parallel(joblib.delayed(do)(job) for job in jobs):

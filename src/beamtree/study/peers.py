@@ -1,8 +1,8 @@
-"""Solvers of others, which can join a study where they are installed.
+"""Peers: solvers of other authors, which can take part in a study if they are installed.
 
-To add a peer: 1. write a function as for a system (see systems.py), which imports the package
-itself; 2. list it in `PEERS`, with the name of its package on PyPI. Whatever a peer says, its tree
-is rescored with ``predict``; its word is taken only for what was proved.
+To add a peer: 1. write a function as for a system (see systems.py), and import the package inside
+it; 2. list it in `PEERS`, with the name of its package on PyPI. The tree of a peer is rescored with
+``predict``. Only its claim that the tree is optimal is believed.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from beamtree.study.task import End, System, Task, Tell
 
 
 def _arrays(task: Task) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return rows and classes in the type that the peers take."""
+    """Return the features and the classes in the type that the peers accept."""
     return np.ascontiguousarray(task.X, np.int32), np.ascontiguousarray(task.codes, np.int32)
 
 
 def _end(model: Any, task: Task, *, proved: bool) -> End:
-    """Return the end of a peer; what it proved is taken to be its rescored tree."""
+    """Return the result of a peer; if it claims a proof, its rescored tree is the lower bound."""
 
     def predict(X: NDArray[np.uint8]) -> NDArray[Any]:
         return np.asarray(model.predict(np.ascontiguousarray(X, np.int32))).ravel()
@@ -39,7 +39,7 @@ def _end(model: Any, task: Task, *, proved: bool) -> End:
 
 
 class _Listened(io.TextIOBase):
-    """Output that is read line by line as it is printed."""
+    """A text stream that passes everything that is printed to a function at once."""
 
     def __init__(self, hear: Callable[[str], object]) -> None:
         self._hear = hear
@@ -50,7 +50,7 @@ class _Listened(io.TextIOBase):
 
 
 def _pystreed(task: Task, tell: Tell) -> End:
-    """Run STreeD, which tells of its improvements in print."""
+    """Run STreeD, which prints its improvements."""
     from pystreed import STreeDClassifier
 
     model = STreeDClassifier(
@@ -74,7 +74,7 @@ def _pystreed(task: Task, tell: Tell) -> End:
 
 
 def _pytrees(task: Task, tell: Tell) -> End:
-    """Run pytrees, which tells of the error after each pass that was better."""
+    """Run pytrees, which reports the errors after each pass that found a better tree."""
     from pytrees import DL85Classifier
     from pytrees.rules import DiscrepancyRule
 
@@ -90,7 +90,7 @@ def _pytrees(task: Task, tell: Tell) -> End:
 
 
 def _pydl85(task: Task, tell: Tell) -> End:  # noqa: ARG001
-    """Run pydl8.5, which counts its time in whole seconds, and tells of no improvements."""
+    """Run pydl8.5, whose time limit has whole seconds, and which reports no improvements."""
     from pydl85 import DL85Classifier
 
     model = DL85Classifier(max_depth=task.depth, min_sup=1, time_limit=ceil(task.budget))
@@ -114,7 +114,7 @@ def check_installed(name: str) -> None:
     Parameters
     ----------
     name : str
-        A name of `PEERS`.
+        A key of `PEERS`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Runs a job in a process of its own, on a core of its own, and stops it when its time is over."""
+"""Run jobs, each in its own process and on its own core, and kill those that are late."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from beamtree.study.store import Identity, Run
 
 
 class Stopped(Exception):  # noqa: N818 (no error)
-    """Raised where a run ends because the campaign does: there is no record of it.
+    """Raised when a run is ended because the campaign ends; such a run has no record.
 
     Examples
     --------
@@ -25,18 +25,18 @@ class Stopped(Exception):  # noqa: N818 (no error)
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """A run that is to be done, with all that another machine needs for it.
+    """A run to be done, with everything that another machine needs for it.
 
     Parameters
     ----------
     identity : Identity
-        What is to be run.
+        The dataset, depth, system, budget and seed.
     shape : tuple of int
-        Rows, features and classes.
+        Numbers of rows, features and classes.
     data_hash : str
         SHA-256 of the data.
     packed : bytes
-        The data.
+        The data, as `Problem.packed` gives them.
 
     Examples
     --------
@@ -54,13 +54,13 @@ class Job:
 
     @classmethod
     def of(cls, problem: Problem, depth: int, system: str, budget: float, seed: int) -> Job:
-        """Return the job of running a system on a problem."""
+        """Make the job that runs a system on a problem."""
         identity = Identity(problem.name, depth, system, budget, seed)
         shape = (*problem.X.shape, problem.n_classes)
         return cls(identity, shape, problem.data_hash, problem.packed)
 
     def record(self, **values: Any) -> Run:
-        """Return the record of the run."""
+        """Return the record of the run, with the given values for its other fields."""
         rows, features, classes = self.shape
         return Run(
             **self.identity._asdict(),
@@ -73,12 +73,12 @@ class Job:
 
 
 class Runner:
-    """Runs jobs, from any number of threads.
+    """Runs jobs. Several threads may use it at the same time.
 
     Parameters
     ----------
     at_once : int, default=1
-        How many run at the same time on this machine, and share its memory.
+        Number of runs at the same time on this machine, which share its memory.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class Runner:
         self._live: set[Process] = set()
 
     def run(self, job: Job) -> Run:
-        """Do a job.
+        """Run a job.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Runner:
         Returns
         -------
         Run
-            Its record, whatever happened to the run.
+            The record of the run, also if the run failed or was killed.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class Runner:
         return process.record()
 
     def stop(self) -> None:
-        """Kill what runs, and begin nothing more."""
+        """Kill all processes of the runner, and start no more."""
         self._stop.set()
         with self._lock:
             for process in self._live:

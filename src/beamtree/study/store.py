@@ -1,4 +1,4 @@
-"""The records of a campaign: one finished run a line of ``runs.jsonl``."""
+"""The records of a campaign: ``runs.jsonl``, with one line per finished run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILE = "runs.jsonl"
 
 
 class Identity(NamedTuple):
-    """What makes a run the same as another.
+    """The values that identify a run: a campaign has one run for each combination.
 
     Examples
     --------
@@ -41,38 +41,38 @@ class Run:
     Parameters
     ----------
     dataset, depth, system, budget, seed
-        Its `Identity`.
+        The `Identity` of the run.
     rows, features, classes : int
         Shape of the data.
     data_hash : str
-        SHA-256 of X and y.
+        SHA-256 of the features and the classes.
     status : str
-        As in `Result`; ``"finished"`` for systems that prove nothing, ``"killed"`` after the hard
-        stop, ``"failed"`` after an error.
+        The status as in `Result`; ``"finished"`` for systems that prove nothing, ``"killed"`` if
+        the run did not end in time, ``"failed"`` after an error.
     objective : float or None
-        Errors of the last tree, rescored; the last that was told if the run was killed; None
-        without a tree.
+        Errors of the last tree, counted again from its predictions. If the run was killed or
+        failed, the last objective that the system reported; None if it reported none.
     lower_bound : float
-        No tree has a smaller objective; 0 where a system has no bound.
+        No tree has a smaller objective; 0 if the system has no bound.
     seconds : float
-        From the call of the system to its end.
+        Seconds from the call of the system to its end.
     preparation : float
-        The part of it in which data were checked and packed.
+        The part of these seconds in which the data were checked and packed.
     cpu_seconds : float or None
-        Time of the processor meanwhile; None where it is not known.
+        Processor time in the same period; None if it is not known.
     memory : int or None
-        The most that the process had, in bytes; None if it crashed.
+        The largest resident size of the process, in bytes; None if the process crashed.
     trace : list of [float, float, float]
-        Seconds, objective and lower bound of every improvement, as the system told it; the last
-        is that of the last tree, rescored. The report does not believe what that one refutes.
+        Seconds, objective and lower bound of every improvement, as the system reported them. The
+        last row is that of the last tree, rescored; the report does not count what it refutes.
     failure : str or None
-        What went wrong.
+        The reason why the run failed or was killed.
     started : str
-        When, in UTC.
+        Date and time of the start, in UTC.
     core : int or None
-        The core that it was pinned to; None where that cannot be done.
+        The core that the process was pinned to; None on systems without pinning.
     machine, versions : dict
-        Where it ran, and with what.
+        The machine, and the versions of Python and of the packages.
 
     Examples
     --------
@@ -107,22 +107,22 @@ class Run:
 
     @property
     def identity(self) -> Identity:
-        """What makes it the same as another."""
+        """The values that identify the run."""
         return Identity(self.dataset, self.depth, self.system, self.budget, self.seed)
 
     def as_line(self) -> str:
-        """Return the run as a line of the file, with its end."""
+        """Return the run as a line of the file, with the newline at its end."""
         record = {"format": FORMAT} | {name: getattr(self, name) for name in _NAMES}
         return json.dumps(record, allow_nan=False) + "\n"
 
     @classmethod
     def from_line(cls, line: str) -> Self:
-        """Return the run of a line; what later formats add is left out.
+        """Make a run from a line of the file; unknown fields are ignored.
 
         Raises
         ------
         ValueError
-            If it is no run, or one of another format.
+            If the line is not a run, or has another format.
         """
         record = json.loads(line)
         if not isinstance(record, dict) or record.get("format") != FORMAT:
@@ -141,7 +141,8 @@ _NAMES = [one.name for one in fields(Run)]
 def read_runs(folder: str | os.PathLike[str]) -> list[Run]:
     """Return the runs of a campaign, in the order in which they ended.
 
-    A last line that is cut off, by a kill in the middle of writing, is left out with a warning.
+    If the last line is cut off, because a process was killed while it wrote, it is left out with a
+    warning.
 
     Parameters
     ----------
@@ -151,12 +152,12 @@ def read_runs(folder: str | os.PathLike[str]) -> list[Run]:
     Returns
     -------
     list of Run
-        Of two of the same identity, which no campaign writes, the first.
+        The runs. If two have the same identity, which no campaign writes, only the first.
 
     Raises
     ------
     ValueError
-        If a line is no run; the error names the file and the line.
+        If a line is not a run; the message names the file and the line.
 
     Examples
     --------
@@ -173,7 +174,7 @@ def read_runs(folder: str | os.PathLike[str]) -> list[Run]:
         data = file.read()
     runs, rest = _parse(path, data, 1)
     if rest:
-        warn(f"the last line of {str(path)!r} is cut off, and left out", stacklevel=2)
+        warn(f"the last line of {str(path)!r} is cut off and was left out", stacklevel=2)
     first: dict[Identity, Run] = {}
     for run in runs:
         first.setdefault(run.identity, run)
@@ -181,7 +182,7 @@ def read_runs(folder: str | os.PathLike[str]) -> list[Run]:
 
 
 def _parse(path: Path, data: bytes, first: int) -> tuple[list[Run], int]:
-    """Return the runs of some lines, and the length of a last line that is cut off."""
+    """Return the runs in some lines, and the length of the last line if it is cut off, else 0."""
     lines = data.split(b"\n")
     runs = []
     for number, line in enumerate(lines, first):
@@ -193,21 +194,21 @@ def _parse(path: Path, data: bytes, first: int) -> tuple[list[Run], int]:
         except ValueError as error:
             if last:
                 return runs, len(line)
-            msg = f"line {number} of {str(path)!r} is no run of a study: {error}"
+            msg = f"line {number} of {str(path)!r} is not a run of a study: {error}"
             raise ValueError(msg) from error
     return runs, 0
 
 
 class Store:
-    """The file of a campaign, to which any number of processes append.
+    """The file of a campaign, to which several processes may append.
 
-    A line is written at once, under a lock, and is on the disk before the lock is given up. Lines
-    are never changed; one that is cut off is taken away by the next append.
+    A line is written at once, under a lock, and is on the disk before the lock is released. Lines
+    are never changed; a last line that is cut off is removed by the next append.
 
     Parameters
     ----------
     folder : path
-        The folder of the campaign, which is made if it is not there.
+        The folder of the campaign, which is made if it does not exist.
 
     Examples
     --------
@@ -228,15 +229,15 @@ class Store:
 
     @property
     def runs(self) -> list[Run]:
-        """The runs that were there when it was looked at last, in their order."""
+        """The runs in the file when it was last read, in their order."""
         return list(self._runs.values())
 
     def __contains__(self, identity: Identity) -> bool:
-        """Tell whether a run was there when it was looked at last."""
+        """Return whether the file had a run of this identity when it was last read."""
         return identity in self._runs
 
     def append(self, run: Run) -> bool:
-        """Append a run, unless one of the same identity is there by now; tell whether it was.
+        """Append a run, unless the file has one of the same identity by now.
 
         Parameters
         ----------
@@ -246,7 +247,7 @@ class Store:
         Returns
         -------
         bool
-            False if it was there.
+            Whether the run was appended.
         """
         with self._open() as descriptor:
             self._catch_up(descriptor)
@@ -254,7 +255,7 @@ class Store:
                 return False
             line = run.as_line().encode()
             if os.write(descriptor, line) != len(line):
-                msg = f"{str(self.path)!r} could not be written to: no space is left"
+                msg = f"a run could not be written to {str(self.path)!r}: the disk is full"
                 raise OSError(msg)
             os.fsync(descriptor)
             self._read += len(line)
@@ -272,14 +273,14 @@ class Store:
             os.close(descriptor)
 
     def _catch_up(self, descriptor: int) -> None:
-        """Read what others have written, and leave a file that ends with the end of a line."""
+        """Read what other processes have written, and make the file end with a complete line."""
         size = os.fstat(descriptor).st_size
         os.lseek(descriptor, self._read, os.SEEK_SET)
         with os.fdopen(os.dup(descriptor), "rb") as file:
             data = file.read(size - self._read)
         runs, rest = _parse(self.path, data, self._lines + 1)
         if rest:
-            warn(f"the last line of {str(self.path)!r} is cut off, and left out", stacklevel=4)
+            warn(f"the last line of {str(self.path)!r} is cut off and was left out", stacklevel=4)
             os.ftruncate(descriptor, size - rest)
         elif data and not data.endswith(b"\n"):
             os.write(descriptor, b"\n")

@@ -1,9 +1,9 @@
 """The systems of the study: those of the paper, and this package's default.
 
 To add a system: 1. write a function that takes a `Task` and a `Tell`, and returns an `End`; 2. list
-it in `SYSTEMS` with one line that says what it is; 3. name it in docs/study.md. The tests take it
-up from the table. A system of your own needs no place in the table: ``"module:function"`` is the
-name of a function that can be imported.
+it in `SYSTEMS`, with one line that describes it; 3. name it in docs/study.md. The tests read the
+table, so they cover the new system. A system of your own needs no entry in the table: use
+``"module:function"``, the name of a function that can be imported.
 """
 
 from __future__ import annotations
@@ -25,25 +25,26 @@ from beamtree.study.task import End, System, Task, Tell
 if TYPE_CHECKING:
     from beamtree._engine.engine import Engine
 
-# What the systems of the paper share: a cache of covers, pruning by the upper bound, the two
-# bottom levels by a kernel, features by information gain at every node, and passes that do not
-# explore again what they explored as far (the paper's test of a cached state). All else that the
-# core has is this package's own, and is off: neither the paper nor the authors' code has it.
+# The settings that all systems of the paper share: a cache of covers (the sets of training rows
+# that reach a node), pruning by the upper bound, a kernel for the two bottom levels, features
+# ordered by information gain at every node, and passes that skip what an earlier pass has explored
+# as far (the paper's test of a cached state). Everything else in the core is this package's own and
+# is off here: neither the paper nor the authors' code has it.
 PAPER: dict[str, Any] = {
     "heuristic": "information_gain",
     "exact_levels": 2,
     "memo": True,
-    "greedy": False,  # their first tree is that of their own first pass
+    "greedy": False,  # the first tree comes from the first pass
     "cancel_rows": False,
-    "merge_rows": False,  # their covers are sets of the rows as they are
+    "merge_rows": False,  # covers are sets of the original rows
     "similarity_bound": False,
     "archive_bound": False,
     "parent_bound": False,
     "unavoidable_bound": False,
-    "cell_cache": False,  # covers of two levels are in the cache of covers, as all others
+    "cell_cache": False,  # subproblems of two levels are in the cache of covers, like all others
     "sweep": "never",  # the kernel of two levels counts pairs
-    "relearn": False,  # the order is that of the gain alone, in every pass
-    "free_ranks": False,  # a rank is the position in the full order
+    "relearn": False,  # every pass orders the features by the gain alone
+    "free_ranks": False,  # the rank of a feature is its position in the full order
     "polish": False,
     "probe": False,
     "subsets": False,
@@ -51,7 +52,7 @@ PAPER: dict[str, Any] = {
 
 
 def _engine(task: Task, rule: RuleLike, schedule: str = "luby", **switches: Any) -> Engine:
-    """Return the search of this package, with switches."""
+    """Return the search of this package, with the given settings and switches."""
     from beamtree._engine.engine import Engine
     from beamtree._engine.memory import MemoryAllowance
     from beamtree._engine.settings import SETTINGS, Settings
@@ -64,7 +65,7 @@ def _engine(task: Task, rule: RuleLike, schedule: str = "luby", **switches: Any)
 
 
 def _search(task: Task, tell: Tell, **settings: Any) -> End:
-    """Run that search."""
+    """Run the search of this package."""
     engine = _engine(task, **settings)
 
     def listen(engine: Engine) -> None:
@@ -130,12 +131,12 @@ SYSTEMS: dict[str, System] = {system.name: system for system in _table()}
 
 
 def find_system(name: str) -> System:
-    """Return a system by its name.
+    """Return the system of a given name.
 
     Parameters
     ----------
     name : str
-        A name of `SYSTEMS` or of the peers, or ``"module:function"``.
+        A key of `SYSTEMS` or of `PEERS`, or ``"module:function"``.
 
     Returns
     -------
@@ -145,7 +146,7 @@ def find_system(name: str) -> System:
     Raises
     ------
     ValueError
-        If there is none of that name.
+        If no system has that name.
 
     Examples
     --------
@@ -162,16 +163,16 @@ def find_system(name: str) -> System:
     try:
         if colon:
             solve = getattr(import_module(module), function)
-            return System(name, "a system of one's own", solve, complete=False)
+            return System(name, "a function of the user", solve, complete=False)
     except (AttributeError, ImportError) as error:
-        msg = f"systems must be importable if named 'module:function', got {name!r}: {error}"
+        msg = f"a system 'module:function' must be importable, got {name!r}: {error}"
         raise ValueError(msg) from error
-    msg = f"systems must be of {', '.join(known)}, or 'module:function', got {name!r}"
+    msg = f"systems must be among {', '.join(known)}, or 'module:function', got {name!r}"
     raise ValueError(msg)
 
 
 _NAMES = Allowed(
-    "None, a name, or names and patterns of systems",
+    "None, or one or more names and patterns of systems",
     lambda value: (
         value is None
         or isinstance(value, str)
@@ -181,23 +182,23 @@ _NAMES = Allowed(
 
 
 def chosen_systems(systems: Iterable[str] | str | None = None) -> list[str]:
-    """Return the names of systems, in the order in which they are asked for.
+    """Return the names of the systems that are asked for, in the given order.
 
     Parameters
     ----------
     systems : str, iterable of str or None, default=None
-        Names and patterns such as ``"ca-*"``; None for all of `SYSTEMS`. Peers are only taken by
-        name, and must be installed.
+        Names, and patterns such as ``"ca-*"``; None for all of `SYSTEMS`. Patterns do not match
+        peers: these must be named, and be installed.
 
     Returns
     -------
     list of str
-        Names, each once.
+        The names, each once.
 
     Raises
     ------
     ValueError
-        If a name or a pattern is that of no system.
+        If a name or a pattern matches no system.
     ImportError
         If a peer is not installed.
 
@@ -224,6 +225,6 @@ def chosen_systems(systems: Iterable[str] | str | None = None) -> list[str]:
             check_installed(pattern)
         chosen |= dict.fromkeys(found)
     if not chosen:
-        msg = "systems must be one at least, got none"
+        msg = "systems must name at least one system, got none"
         raise ValueError(msg)
     return list(chosen)

@@ -1,4 +1,4 @@
-"""What a system of the study is given, and what it returns."""
+"""The input and the result of a system of the study."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Told of every better tree or bound: its objective and the lower bound. The clock is the worker's.
+# A system calls this with the objective and the lower bound whenever one of them has improved. The
+# worker adds the time.
 Tell = Callable[[float, float], object]
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a system is given.
+    """The input of a system.
 
     Parameters
     ----------
     X : ndarray of uint8, shape (n_rows, n_features)
-        Zeros and ones.
+        Features, all 0 or 1.
     codes : ndarray of int32, shape (n_rows,)
-        Classes, from 0 to ``n_classes - 1``.
+        Classes as integers from 0 to ``n_classes - 1``.
     n_classes : int
         Number of classes.
     depth : int
         Largest depth of the tree.
     budget : float
-        Seconds, from the call.
+        Seconds that the system may take, from its call.
     seed : int, default=0
-        For systems that draw lots.
+        Random seed, for systems that use one.
     memory : int or None, default=None
-        Bytes by which the process may grow; None for a share of what is free.
+        Bytes by which the process may grow; None for a share of the free memory.
 
     Examples
     --------
@@ -53,18 +54,19 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class End:
-    """What a system returns.
+    """The result of a system.
 
     Parameters
     ----------
     status : str
-        As in `Result`; ``"finished"`` for a system that ends by itself and proves nothing.
+        The status as in `Result`; ``"finished"`` for a system that ends by itself and proves
+        nothing.
     predict : callable
-        Takes X and returns the classes that the last tree predicts. Trees are rescored by it.
+        Takes X and returns the classes that the last tree predicts. It is used to rescore the tree.
     lower_bound : float, default=0.0
         No tree has a smaller objective.
     preparation : float, default=0.0
-        The seconds of the call in which data were checked and packed.
+        Seconds of the call in which the data were checked and packed.
 
     Examples
     --------
@@ -90,15 +92,15 @@ class System:
     Parameters
     ----------
     name : str
-        Its name in records and tables.
+        Name in records and tables.
     about : str
-        What it is, in one line.
+        Description in one line.
     solve : callable
         Takes a `Task` and a `Tell`, and returns an `End`.
     complete : bool
-        Whether it proves its tree when it has the time.
+        Whether the system proves that its tree is optimal if it has enough time.
     distribution : str, default="beamtree"
-        The package that it is from, whose version is recorded.
+        The package of the system, whose version is recorded.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""One run in a process of its own: ``python -m beamtree.study.worker``.
+"""The program of a run's process: ``python -m beamtree.study.worker``.
 
-The first line of its input is the job, in JSON; after it come the packed rows. Its output are lines
-of JSON: ``begin`` when all is imported and warm, ``found`` at every improvement, ``end`` or
-``failed``. When its input ends, so does the process: nobody waits for it any more.
+The first line of its input is the job, as JSON; the packed data follow. Its output is lines of
+JSON: ``begin`` when all imports and a first small fit are done, ``found`` at every improvement, and
+finally ``end`` or ``failed``. When its input is closed, the process ends, because its parent is
+gone.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from beamtree.study.task import System, Task
 
 
 class Lines:
-    r"""The lines that a run writes.
+    r"""Writes the messages of a run, one per line.
 
     Parameters
     ----------
     file : binary file
-        Where they go, at once.
+        Receives the lines, without delay.
 
     Examples
     --------
@@ -47,22 +48,22 @@ class Lines:
         self._file = file
 
     def write(self, word: str, value: Any) -> None:
-        """Write a line: a word, and what belongs to it."""
+        """Write a message: a word and its value."""
         self._file.write(json.dumps({word: value}).encode() + b"\n")
         self._file.flush()
 
 
 def solve(job: dict[str, Any], problem: Problem, lines: Lines) -> None:
-    r"""Do one run, and write its lines.
+    r"""Do one run, and write its messages.
 
     Parameters
     ----------
     job : dict
-        The system, its depth, budget, seed, memory, and the core.
+        The name of the system, and the depth, budget, seed, memory and core.
     problem : Problem
         The data.
     lines : Lines
-        Where to write.
+        Receives the messages.
 
     Examples
     --------
@@ -117,7 +118,7 @@ def solve(job: dict[str, Any], problem: Problem, lines: Lines) -> None:
 
 
 def _checked(name: str, value: float) -> float:
-    """Return a number that a record can hold and the report can use: else the run has failed."""
+    """Return a number of a system, or raise a ValueError if the report could not use it."""
     number = float(value)
     if not (isfinite(number) and number >= 0.0):
         msg = f"the {name} of a system must be a finite number of at least 0, got {value!r}"
@@ -126,12 +127,12 @@ def _checked(name: str, value: float) -> float:
 
 
 def pin(core: int | None) -> None:
-    """Stay on a core, where the system has a way to.
+    """Pin this process to a core, on systems where that is possible.
 
     Parameters
     ----------
     core : int or None
-        The core; None for any.
+        The core; None for any core.
 
     Examples
     --------
@@ -143,12 +144,12 @@ def pin(core: int | None) -> None:
 
 
 def warm_up(system: System) -> None:
-    """Do what a system does only once: late imports, first calls.
+    """Let a system solve four rows, so that late imports and first calls are not measured.
 
     Parameters
     ----------
     system : System
-        The system, which solves four rows.
+        The system.
 
     Examples
     --------
@@ -163,14 +164,14 @@ def warm_up(system: System) -> None:
 
 @contextmanager
 def _own_output() -> Iterator[Lines]:
-    """Keep the output for lines; what a system prints goes to the standard error."""
+    """Keep the standard output for messages; what a system prints goes to the standard error."""
     with os.fdopen(os.dup(1), "wb") as file:
         os.dup2(2, 1)
         yield Lines(file)
 
 
 def _end_with_input() -> None:
-    """End the process when nobody holds the other end of its input any more."""
+    """End the process when its parent has closed the input or is gone."""
     while os.read(0, 1):
         pass
     os._exit(1)
@@ -187,7 +188,7 @@ def main() -> None:
     1
     """
     with _own_output() as lines:
-        # Not buffered beyond what was asked for: a thread reads the rest.
+        # Read no more than the header and the data: a thread waits for the end of the input.
         header = bytearray()
         while not header.endswith(b"\n"):
             if not (one := os.read(0, 1)):
@@ -205,7 +206,7 @@ def main() -> None:
         except BaseException as error:
             lines.write("failed", f"{type(error).__name__}: {error}")
             os._exit(1)
-        os._exit(0)  # all has been said; to free memory in good order takes time
+        os._exit(0)  # everything is written; freeing the memory in good order would take time
 
 
 if __name__ == "__main__":

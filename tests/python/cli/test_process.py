@@ -64,7 +64,7 @@ def test_a_study_from_its_runs_to_its_page(tmp_path):
     done = run(*words.split(), cwd=tmp_path, env=os.environ | {"TMPDIR": str(tmp_path)})
     assert (done.returncode, done.stdout) == (0, '{"out": "out"}\n')
     assert done.stderr == (
-        "beamtree: warning: the last line of 'out/runs.jsonl' is cut off, and left out\n"
+        "beamtree: warning: the last line of 'out/runs.jsonl' is cut off and was left out\n"
     )
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")

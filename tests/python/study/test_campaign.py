@@ -127,13 +127,13 @@ def test_a_campaign_continues_after_it_was_ended(tmp_path, data, half_way, numbe
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"depths": []}, r"depths must be integers from 0 to 20, one at least, got \[\]"),
+        ({"depths": []}, r"depths must be one or more integers from 0 to 20, got \[\]"),
         ({"depths": [3.5]}, r"depths must be .*, got \[3.5\]"),
         ({"budget": 0}, "budget must be a finite number above 0, got 0"),
         ({"jobs": 0}, "jobs must be an integer of at least 1, or -1 for all cores, got 0"),
         ({"dask": 8786}, "dask must be None or the address of a scheduler, .*, got 8786"),
         ({"seed": -1}, "seed must be an integer of at least 0, got -1"),
-        ({"systems": "dl"}, "systems must be of .* got 'dl'"),
+        ({"systems": "dl"}, "systems must be among .* got 'dl'"),
         ({"data": "/no/such/folder"}, "data must be files or folders .* '/no/such/folder'"),
     ],
 )
@@ -173,7 +173,7 @@ def test_the_class_of_a_table_may_be_any_column(tmp_path):
     ("names", "message"),
     [
         ([], "data must have files that end in .txt, .txt.gz, .csv, got none in"),
-        (["a.txt", "a.csv"], "data must have names of their own, got .*a.csv' and .*a.txt'"),
+        (["a.txt", "a.csv"], "data must have distinct names, got .*a.csv' and .*a.txt'"),
     ],
 )
 def test_folders_that_are_refused(tmp_path, names, message):

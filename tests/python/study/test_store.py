@@ -101,7 +101,7 @@ def test_a_last_line_that_lacks_its_end_alone_is_a_run(tmp_path):
 )
 def test_other_broken_lines_are_errors(tmp_path, line, why):
     (tmp_path / FILE).write_text(of("a").as_line() + line + "\n" + of("b").as_line())
-    with pytest.raises(ValueError, match=f"line 2 of .*runs.jsonl' is no run of a study: {why}"):
+    with pytest.raises(ValueError, match=f"line 2 of .*runs.jsonl' is not a run of a study: {why}"):
         read_runs(tmp_path)
 
 

@@ -230,12 +230,12 @@ def test_names_and_patterns():
 @pytest.mark.parametrize(
     ("systems", "message"),
     [
-        ("dl8", "systems must be of c45, .*, got 'dl8'"),
+        ("dl8", "systems must be among c45, .*, got 'dl8'"),
         (["ca-*", "cb-*"], "got 'cb-"),
-        ([], "systems must be one at least, got none"),
-        (3, "systems must be None, a name, .* got 3"),
-        ("no_such_module:solve", "must be importable .* 'no_such_module:solve': No module"),
-        ("math:solve", "must be importable .* got 'math:solve'"),
+        ([], "systems must name at least one system, got none"),
+        (3, "systems must be None, or one or more names .* got 3"),
+        ("no_such_module:solve", "must be importable, got .*'no_such_module:solve': No module"),
+        ("math:solve", "must be importable, got 'math:solve'"),
     ],
 )
 def test_unknown_systems(systems, message):

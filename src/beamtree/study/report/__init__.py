@@ -1,4 +1,4 @@
-"""The report of a campaign: the paper's tables and figures, from the runs."""
+"""Write the report of a campaign: the tables and figures of the paper, made from the runs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from beamtree.study.store import read_runs
 
 __all__ = ["report"]
 
-LEAD = "How soon each system has a good tree, and how soon it proves that there is none better."
+LEAD = "How soon each system finds a good tree, and how soon it proves that no tree is better."
 
 
 def report(folder: str | PathLike[str], *, out: str | PathLike[str] | None = None) -> Path:
@@ -49,14 +49,14 @@ def report(folder: str | PathLike[str], *, out: str | PathLike[str] | None = Non
     folder : path
         The folder of the campaign, with its ``runs.jsonl``.
     out : path, optional
-        The folder to write to, which is made if it is not there; by default ``report`` in that of
-        the campaign.
+        The folder to write to, which is made if it does not exist; by default the folder ``report``
+        in the folder of the campaign.
 
     Returns
     -------
     Path
-        The page, ``index.html``. Beside it are ``report.md``, a CSV file of every table, and PNG
-        and SVG files of every figure.
+        The page, ``index.html``. In the same folder are ``report.md``, a CSV file of every table,
+        and a PNG and an SVG file of every figure.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def report(folder: str | PathLike[str], *, out: str | PathLike[str] | None = Non
 
 
 def _content(summary: Summary, target: Path) -> dict[str, Any]:
-    """Return all that the page and the Markdown show, and write the figures."""
+    """Return everything that the page and the Markdown file show, and write the figures."""
     datasets = {run.dataset for run in summary.runs}
     budgets = sorted({group.budget for group in summary.groups})
     with settings() as figure:
@@ -107,7 +107,7 @@ def _content(summary: Summary, target: Path) -> dict[str, Any]:
                 "depths",
                 ", ".join(str(depth) for depth in sorted({g.depth for g in summary.groups})),
             ),
-            ("seconds a run", ", ".join(f"{budget:g}" for budget in budgets)),
+            ("seconds per run", ", ".join(f"{budget:g}" for budget in budgets)),
             ("runs", len(summary.runs)),
         ],
         "contradictions": contradictions(summary),
@@ -145,7 +145,7 @@ def _group(group: Group, figure: Any, target: Path) -> dict[str, Any]:
         "solved": {
             "name": solved,
             "title": f"Solved problems over time, {group.title}",
-            "caption": f"Datasets whose optimum is proved, of {len(group.datasets)}. "
+            "caption": f"Number of datasets, of {len(group.datasets)}, whose optimum is proved. "
             + missing_words(group, group.datasets),
             "panels": [],
             "svg": write(solved_figure(figure, group), target, solved),
@@ -153,7 +153,7 @@ def _group(group: Group, figure: Any, target: Path) -> dict[str, Any]:
         "error": {
             "name": error,
             "title": f"Objective over time, {group.title}",
-            "caption": f"Dotted: the best known. Dashed: the lower bound of {OURS}.",
+            "caption": f"Dotted: the best known objective. Dashed: the lower bound of {OURS}.",
             "panels": group.datasets,
             "svg": write(error_figure(figure, group), target, error),
         },

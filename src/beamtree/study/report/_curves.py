@@ -1,4 +1,4 @@
-"""The curves of the page, as plain data for its script."""
+"""The curves of the page, as data for its script."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Points = list[list[float]]
 
 
 def styles(summary: Summary) -> dict[str, dict[str, Any]]:
-    """Return how each system is called and drawn."""
+    """Return the label and the line style of each system."""
     return {
         system: style(system)._asdict() | {"label": style(system).label}
         for system in summary.systems
@@ -20,7 +20,7 @@ def styles(summary: Summary) -> dict[str, dict[str, Any]]:
 
 
 def solved_curves(group: Group) -> dict[str, Any]:
-    """Return how many datasets each system has proved, over time."""
+    """Return the number of datasets that each system has proved, over time."""
     lines = {system: [[0.0, 0.0], *map(_rounded, group.proofs(system))] for system in group.systems}
     return {
         "kind": "solved",
@@ -32,7 +32,7 @@ def solved_curves(group: Group) -> dict[str, Any]:
 
 
 def error_curves(group: Group) -> dict[str, Any]:
-    """Return the objective over time, a panel a dataset."""
+    """Return the objective over time, with one panel per dataset."""
     return {
         "kind": "error",
         "unit": "objective",
@@ -63,7 +63,7 @@ def _panel(group: Group, dataset: str) -> dict[str, Any]:
 
 
 def _steps(rows: list[tuple[float, float]]) -> Points:
-    """Return only the points at which something changes."""
+    """Return the points at which the value changes."""
     kept = [row for i, row in enumerate(rows) if i == 0 or row[1] != rows[i - 1][1]]
     return [_rounded(row) for row in kept]
 

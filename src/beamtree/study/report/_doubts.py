@@ -1,4 +1,4 @@
-"""What contradicts itself in a campaign, and what did not end well."""
+"""Find contradictions between the runs of a campaign, and runs that failed or were killed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from beamtree.study.store import Run
 
 
 def named(run: Run) -> str:
-    """Return which run it is, in words."""
+    """Return a text that identifies a run."""
     seed = f", seed {run.seed}" if run.seed else ""
     return f"{run.dataset}, depth {run.depth}: {run.system} ({run.budget:g} s{seed})"
 
 
 def contradictions(summary: Summary) -> list[str]:
-    """Return what cannot be true, a sentence each.
+    """Return the claims that cannot be true, one sentence each.
 
     Parameters
     ----------
@@ -25,8 +25,9 @@ def contradictions(summary: Summary) -> list[str]:
     Returns
     -------
     list of str
-        Runs that say optimal and are beaten, lower bounds above a tree that was found, reports
-        that the last tree refutes, datasets whose rows are not the same in all runs.
+        Runs that claim to be optimal although another run has a better tree, lower bounds above the
+        objective of a tree that was found, reports that the last tree refutes, and datasets whose
+        rows differ between runs.
     """
     best = {
         problem: min(
@@ -46,12 +47,12 @@ def _against_others(run: Run, best: Run) -> list[str]:
     if least == inf:
         return []
     if run.status == "optimal" and less(least, final(run)):
-        claim = "says optimal with " + ("no tree" if final(run) == inf else f"{final(run):g}")
-        return [f"{named(run)} {claim}, {best.system} has a tree of {least:g}"]
+        claim = "claims optimal with " + ("no tree" if final(run) == inf else f"{final(run):g}")
+        return [f"{named(run)} {claim}, but {best.system} has a tree of {least:g}"]
     bound = max([run.lower_bound, *(row[2] for row in run.trace)])
     if less(least, bound):
         claim = f"has the lower bound {bound:g}"
-        return [f"{named(run)} {claim}, {best.system} has a tree of {least:g}"]
+        return [f"{named(run)} {claim}, but {best.system} has a tree of {least:g}"]
     return []
 
 
@@ -59,7 +60,7 @@ def _against_itself(run: Run) -> list[str]:
     told = min((row[1] for row in run.trace), default=inf)
     if run.objective is None or run.status == "failed" or not less(told, run.objective):
         return []
-    return [f"{named(run)} reported {told:g} on the way, its last tree makes {run.objective:g}"]
+    return [f"{named(run)} reported {told:g}, but its last tree has {run.objective:g}"]
 
 
 def _different_data(summary: Summary) -> list[str]:
@@ -67,17 +68,18 @@ def _different_data(summary: Summary) -> list[str]:
     for run in summary.runs:
         hashes.setdefault(run.dataset, set()).add(run.data_hash)
     return [
-        f"{dataset}: the runs are of {len(found)} different tables of this name"
+        f"{dataset}: {len(found)} different tables have this name"
         for dataset, found in sorted(hashes.items())
         if len(found) > 1
     ]
 
 
 def unfinished(summary: Summary) -> list[str]:
-    """Return the runs that failed or had to be killed, a sentence each."""
+    """Return the runs that failed or were killed, one sentence each."""
     words = {
-        "failed": "failed, and counts as a gap of 1",
-        "killed": "was killed after its budget, and counts with what it told before, not rescored",
+        "failed": "failed and counts as a gap of 1",
+        "killed": "was killed after its budget and counts with its last report, which is not "
+        "rescored",
     }
     return [
         f"{named(run)} {words[run.status]}" + (f": {run.failure}" if run.failure else "")

@@ -1,4 +1,4 @@
-"""The figures of the report, drawn with matplotlib: PNG and SVG files, and SVG for the page."""
+"""Draw the figures of the report with matplotlib: PNG and SVG files, and SVG for the page."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ SETTINGS: Any = {
     "grid.color": FAINT,
     "grid.linewidth": 0.4,
     "svg.fonttype": "none",
-    "svg.hashsalt": "beamtree",  # the same file from the same numbers
+    "svg.hashsalt": "beamtree",  # equal numbers give equal files
     "text.color": INK,
-    "text.parse_math": False,  # names of datasets are no formulas
+    "text.parse_math": False,  # dollar signs in names of datasets are not formulas
     "xtick.color": INK,
     "ytick.color": INK,
 }
@@ -41,7 +41,7 @@ SETTINGS: Any = {
 
 @contextmanager
 def settings() -> Iterator[Any]:
-    """Give matplotlib's Figure class, with our settings and away from any window."""
+    """Yield matplotlib's Figure class, with our settings and independent of any window."""
     import_optional("matplotlib", "report", "study")
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -58,17 +58,17 @@ def write(figure: Any, folder: Path, name: str) -> str:
     figure : Figure
         The figure.
     folder : Path
-        Where to.
+        The folder to write to.
     name : str
-        Name of the files.
+        Name of the files, without an ending.
 
     Returns
     -------
     str
-        SVG for the middle of a page: without ids that others could have too, in the ink of the
-        page.
+        SVG to embed in the page: without ids that occur in other figures too, and with text in the
+        colour of the page.
     """
-    if figure.get_layout_engine() is not None:  # once, not for each file
+    if figure.get_layout_engine() is not None:  # compute the layout once for both files
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
     picture = io.BytesIO()
@@ -81,7 +81,7 @@ def write(figure: Any, folder: Path, name: str) -> str:
     drawn = drawn[drawn.index("<svg") :].replace(INK, "currentColor")
     drawn = re.sub(r' id="[A-Za-z0-9]+(_\d+)+"', "", drawn)
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL)
-    # The white of the background goes, so that that of the page is seen.
+    # Make the white background transparent, so that the background of the page is visible.
     return re.sub(r"fill: #ffffff", "fill: none", drawn)
 
 
@@ -108,7 +108,7 @@ def _time_axis(axes: Any, start: float, end: float) -> None:
 
 
 def solved_figure(figure_class: Callable[..., Any], group: Group) -> Any:
-    """Draw how many datasets each system has proved, over time."""
+    """Draw the number of datasets that each system has proved, over time."""
     figure = figure_class(figsize=(9.0, 4.8), layout="constrained")
     axes = figure.subplots()
     proofs = {system: group.proofs(system) for system in group.systems}
@@ -132,7 +132,7 @@ def _last(rows: list[tuple[float, float]]) -> float:
 
 
 def error_figure(figure_class: Callable[..., Any], group: Group) -> Any:
-    """Draw the objective over time, a panel a dataset."""
+    """Draw the objective over time, with one panel per dataset."""
     count = len(group.datasets)
     columns = min(COLUMNS, count)
     rows = ceil(count / columns)
@@ -163,7 +163,7 @@ def _legend(axes: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _panel(axes: Any, group: Group, dataset: str, start: float) -> None:
-    """Draw one dataset: all systems, the best known, and beamtree's lower bound."""
+    """Draw one dataset: all systems, the best known objective, and beamtree's lower bound."""
     heights = []
     for system in group.systems:
         rows = curve(group.runs[system, dataset][0]) if (system, dataset) in group.runs else []
@@ -181,7 +181,7 @@ def _panel(axes: Any, group: Group, dataset: str, start: float) -> None:
         axes.axhline(best, color=INK, linewidth=0.7, linestyle=":", label="best known")
     _time_axis(axes, start, group.budget)
     if heights:
-        # First trees may be bad beyond measure: what most had is shown in full.
+        # Some first trees are so bad that they would hide the rest: show three quarters of them.
         top = float(np.quantile([first for first, _ in heights], 0.75))
         top = max(top, *(last for _, last in heights))
         axes.set_ylim(0.0, max(1.05 * top, 1.0))

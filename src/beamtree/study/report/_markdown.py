@@ -1,4 +1,4 @@
-"""The report as Markdown, with the figures beside it."""
+"""The report as Markdown, which refers to the files of the figures."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from beamtree.study.report._table import escape, to_markdown
 
 
 def markdown(content: dict[str, Any]) -> str:
-    """Return the report.
+    """Return the report as Markdown.
 
     Parameters
     ----------
     content : dict
-        As for the page.
+        The same content as for the page.
 
     Returns
     -------
     str
-        Markdown that names the figures' files.
+        Markdown that refers to the files of the figures.
     """
     parts = [f"# {escape(content['title'])}", escape(content["lead"])]
     parts.append("; ".join(f"{name}: {value}" for name, value in content["facts"]))
@@ -27,7 +27,7 @@ def markdown(content: dict[str, Any]) -> str:
     if content["ratio"].rows:
         parts.append(to_markdown(content["ratio"]))
     for group in content["groups"]:
-        parts.append(f"## Depth {group['depth']}, {group['budget']} a run")
+        parts.append(f"## Depth {group['depth']}, {group['budget']} per run")
         parts += map(to_markdown, group["tables"])
         parts += [_picture(group["solved"]), _picture(group["error"])]
     parts += ["## All depths together", to_markdown(content["solved"])]
@@ -38,11 +38,11 @@ def markdown(content: dict[str, Any]) -> str:
         parts.append(to_markdown(comparison["wins"]))
     parts += ["## The best trees", to_markdown(content["best"])]
     if content["unfinished"]:
-        parts += ["## Runs that did not end by themselves", _list(content["unfinished"])]
-    parts.append("## How it was made")
+        parts += ["## Runs that failed or were killed", _list(content["unfinished"])]
+    parts.append("## How these results were made")
     parts += [f"{name}: {escape('; '.join(values))}" for name, values in content["origin"]]
     parts.append("\n".join(f"    {line}" for line in content["commands"]))
-    parts.append("Every run is in `runs.csv`.")
+    parts.append("All runs are in `runs.csv`.")
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Where runs were made, with what, and the command that makes them again."""
+"""The machines and versions of the runs, and the commands that repeat them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from beamtree.study.store import Run
 
 
 def origin(summary: Summary) -> list[tuple[str, list[str]]]:
-    """Return machines, versions and times, each distinct one once."""
+    """Return the machines, versions, budgets and times of the runs, each distinct value once."""
     runs = summary.runs
     started = sorted(run.started for run in runs if run.started)
     return [
         ("Machine", _distinct(_machine(run) for run in runs)),
         ("Versions", _distinct(_versions(run) for run in runs)),
-        ("Budget", _distinct(f"{run.budget:g} s a run" for run in runs)),
+        ("Budget", _distinct(f"{run.budget:g} s per run" for run in runs)),
         ("Time", [f"{started[0]} to {started[-1]}"] if started else []),
     ]
 
 
 def commands(summary: Summary) -> list[str]:
-    """Return a command for each budget and seed."""
+    """Return one command for each budget and seed."""
     lines = []
     for budget, seed in sorted({(run.budget, run.seed) for run in summary.runs}):
         runs = [run for run in summary.runs if (run.budget, run.seed) == (budget, seed)]

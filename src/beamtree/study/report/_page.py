@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing but itself."""
+"""The report as one HTML page that needs no other file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from beamtree._util.optional import import_optional
 def page(content: dict[str, Any]) -> str:
     """Return the page.
 
-    All that comes from data is escaped, and the page's own policy lets no script run but ours and
-    no request leave.
+    Everything that comes from the data is escaped. The page's security policy allows no other
+    script than ours, and no request.
 
     Parameters
     ----------
     content : dict
-        What the template names. SVG of ours is under the keys ``"svg"``.
+        The values that the template names. SVG from our own figures is under the keys ``"svg"``.
 
     Returns
     -------
@@ -33,7 +33,8 @@ def page(content: dict[str, Any]) -> str:
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.policies["json.dumps_kwargs"] = {"allow_nan": False}  # in the order given
+    # Jinja would sort the keys; the curves keep the order of the systems.
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False}
     template = environment.from_string(_part("template.html.j2"))
     html: str = template.render(
         _marked(content, markup),
@@ -49,7 +50,7 @@ def _part(name: str) -> str:
 
 
 def _marked(content: Any, markup: Any) -> Any:
-    """Return the content with our own SVG marked as what needs no escape."""
+    """Return the content with our own SVG marked as safe, so that it is not escaped."""
     if isinstance(content, dict):
         return {
             key: markup(value) if key == "svg" else _marked(value, markup)

@@ -1,7 +1,7 @@
-"""Who is better than whom, and whether that could be chance.
+"""Compare systems in pairs and by average ranks, and test whether differences could be chance.
 
-Demsar (2006), Statistical comparisons of classifiers over multiple data sets: the average ranks
-of Friedman's test, and Nemenyi's critical difference between two of them.
+The method is that of Demsar (2006), Statistical comparisons of classifiers over multiple data sets:
+the average ranks of Friedman's test, and Nemenyi's critical difference between two of them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 from beamtree.study.report._styles import order
 from beamtree.study.report._summary import Group, Problem
 
-# Problems below which ranks say little.
+# With fewer problems than this, ranks say little.
 FEW = 5
 LEVEL = 0.05
 
 
 class Score(NamedTuple):
-    """On how many problems a system is better than another, as good, worse."""
+    """The numbers of problems on which a system is better than another, equal, and worse."""
 
     better: int
     equal: int
@@ -38,13 +38,13 @@ class Ranks:
     systems : tuple of str
         The systems, best first.
     ranks : tuple of float
-        Their average ranks; 1 is the best.
+        The average ranks of the systems; 1 is the best.
     problems : int
-        Datasets and depths that all systems have.
+        Number of problems (a dataset at a depth) that all systems have runs on.
     distance : float
         Nemenyi's critical difference at the level 0.05.
     p_value : float
-        Of Friedman's test that all systems are alike.
+        The p value of Friedman's test, whose hypothesis is that all systems are equally good.
     """
 
     systems: tuple[str, ...]
@@ -55,7 +55,7 @@ class Ranks:
 
     @property
     def cliques(self) -> list[tuple[int, int]]:
-        """First and last of systems that the critical difference does not tell apart."""
+        """First and last index of each group of systems that do not differ significantly."""
         spans: list[tuple[int, int]] = []
         for first, rank in enumerate(self.ranks):
             last = max(i for i, other in enumerate(self.ranks) if other - rank <= self.distance)
@@ -65,7 +65,7 @@ class Ranks:
 
 
 def integrals(groups: Sequence[Group]) -> dict[tuple[str, Problem], float]:
-    """Return P(T) / T at the end of the budget of each system on each problem of one budget."""
+    """Return P(T) / T at the end of the budget, of each system on each problem."""
     return {
         (system, (dataset, group.depth)): float(shares[-1])
         for group in groups
@@ -74,7 +74,7 @@ def integrals(groups: Sequence[Group]) -> dict[tuple[str, Problem], float]:
 
 
 def scores(groups: Sequence[Group]) -> dict[tuple[str, str], Score]:
-    """Compare all pairs of systems by the primal integral, on the problems that both have.
+    """Compare all pairs of systems by the primal integral, on the problems that both have runs on.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def scores(groups: Sequence[Group]) -> dict[tuple[str, str], Score]:
     Returns
     -------
     dict
-        The score of each system against each other.
+        The score for each pair of systems, from the view of the first.
     """
     values = integrals(groups)
     systems = sorted({system for system, _ in values}, key=order)
@@ -106,7 +106,7 @@ def scores(groups: Sequence[Group]) -> dict[tuple[str, str], Score]:
 
 
 def average_ranks(groups: Sequence[Group]) -> Ranks | None:
-    """Rank the systems by the primal integral, on the problems that all have.
+    """Rank the systems by the primal integral, on the problems that all have runs on.
 
     Parameters
     ----------
@@ -116,9 +116,10 @@ def average_ranks(groups: Sequence[Group]) -> Ranks | None:
     Returns
     -------
     Ranks or None
-        None with fewer than two systems, or without a problem that all have.
+        The ranks; None if there are fewer than two systems, or no problem that all have runs on.
     """
-    from scipy.stats import rankdata  # slow to import, and runs import this package, too
+    # Imported here because it is slow, and the processes of the runs import this package too.
+    from scipy.stats import rankdata
 
     values = integrals(groups)
     systems = sorted({system for system, _ in values}, key=order)
@@ -148,12 +149,12 @@ def critical_difference(systems: int, problems: int) -> float:
     Parameters
     ----------
     systems, problems : int
-        How many there are.
+        Numbers of systems and problems.
 
     Returns
     -------
     float
-        Average ranks that are farther apart differ at the level 0.05.
+        Average ranks that are farther apart than this differ at the level 0.05.
 
     Examples
     --------
@@ -168,7 +169,7 @@ def critical_difference(systems: int, problems: int) -> float:
 
 
 def _friedman(ranked: np.ndarray) -> float:
-    """Return the p value of Friedman's test with ties; 1 where all are always alike."""
+    """Return the p value of Friedman's test with ties; 1 if all ranks are equal."""
     from scipy.stats import chi2
 
     problems, systems = ranked.shape

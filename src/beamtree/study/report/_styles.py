@@ -1,7 +1,7 @@
-"""How systems are called and drawn, the same in all tables and figures.
+"""The labels, colours and lines of the systems, for all tables and figures.
 
-To add a system: 1. a line in `FAMILIES`, where it stands in the tables; 2. nothing else. A system
-that is not there is shown under its own name, after the others.
+To add a system, add a line to `FAMILIES`, at its place in the tables. A system that is not listed
+is shown under its own name, after the others.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 SCHEDULES = ("exponential", "luby", "monotonic")
-# As in "stroke-dasharray" of SVG, in points: what line a schedule has.
+# The line of each schedule, as lengths in points like in "stroke-dasharray" of SVG.
 DASHES = {"": "", "monotonic": "", "exponential": "6 2", "luby": "1.5 1.5"}
 OURS = "beamtree"
 
 
 class Family(NamedTuple):
-    """A system, or one with several schedules."""
+    """A system, or several that differ only in their schedules."""
 
     approach: str
     colour: str
@@ -23,8 +23,8 @@ class Family(NamedTuple):
     peer: bool = False
 
 
-# In the order of the paper's tables. The colours of the CA family are those of Okabe and Ito,
-# which people with any vision of colour can tell apart; they are legible on light and dark.
+# In the order of the paper's tables. The colours of the CA family are those of Okabe and Ito, which
+# people with any kind of colour vision can distinguish, on a light and on a dark background.
 FAMILIES = {
     "c45": Family("C4.5", "#8c8c8c", "1.5 1.5"),
     "top-3": Family("Top-3", "#a6761d", "1.5 1.5"),
@@ -46,7 +46,7 @@ FAMILIES = {
 
 
 class Style(NamedTuple):
-    """How one system is called and drawn."""
+    """The label and the line style of one system."""
 
     approach: str
     schedule: str
@@ -56,22 +56,22 @@ class Style(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Approach and schedule in one."""
+        """Approach and schedule as one text."""
         return f"{self.approach} {self.schedule}".rstrip()
 
 
 def style(system: str) -> Style:
-    """Return how a system is called and drawn.
+    """Return the style of a system.
 
     Parameters
     ----------
     system : str
-        Its name in the study.
+        Name of the system in the study.
 
     Returns
     -------
     Style
-        Its style; grey for a system that is not known.
+        The style; grey for a system that is not listed.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def style(system: str) -> Style:
 
 
 def split(system: str) -> tuple[str, str]:
-    """Return a system's family and its schedule, which is empty where it has none."""
+    """Return the family of a system and its schedule, which is empty if it has none."""
     name, _, schedule = system.rpartition("-")
     return (name, schedule) if name in FAMILIES and schedule in SCHEDULES else (system, "")
 
@@ -99,5 +99,5 @@ def order(system: str) -> tuple[int, str, str]:
 
 
 def is_peer(system: str) -> bool:
-    """Tell whether a system is neither ours nor one of the paper."""
+    """Return whether a system is neither ours nor one of the paper."""
     return split(system)[0] not in FAMILIES or FAMILIES[split(system)[0]].peer

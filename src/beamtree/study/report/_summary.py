@@ -1,7 +1,7 @@
-"""From runs to numbers.
+"""Compute the numbers of the report from the runs.
 
-A *group* is all runs of one depth and one budget: what one of the paper's tables is about. Runs
-that differ only in the seed are averaged.
+A *group* holds all runs of one depth and one budget, like one of the paper's tables. A *problem* is
+a dataset at a depth. Runs that differ only in the seed are averaged.
 """
 
 from __future__ import annotations
@@ -22,26 +22,27 @@ from beamtree.study.store import Run
 Floats = NDArray[np.float64]
 Problem = tuple[str, int]
 
-# Of the budget. The paper's times are 15, 30, 60, 120, 240 and 300 s.
+# The times of the tables, as fractions of the budget. Those of the paper are 15, 30, 60, 120, 240
+# and 300 s.
 FRACTIONS = np.array([0.05, 0.1, 0.2, 0.4, 0.8, 1.0])
-# Seconds at which the axes of time begin: at the latest, and at the earliest.
+# The latest and the earliest second at which an axis of time begins.
 START, LEAST = 0.01, 1e-4
-# Seconds in which dl85 proves what the paper's tables leave out.
+# The paper's tables leave out the datasets that dl85 proves within these seconds.
 QUICK = 1.0
-# Share of a number by which floats may differ and be the same objective.
+# Objectives whose relative difference is not larger than this count as equal.
 TOLERANCE = 1e-9
 
 
 def less(one: float, other: float) -> bool:
-    """Tell whether an objective is less than another, beyond the rounding of floats."""
+    """Return whether an objective is less than another by more than rounding errors."""
     return one < other - TOLERANCE * max(abs(one), abs(other), 1.0)
 
 
 def final(run: Run) -> float:
-    """Return the objective of a run's last tree, infinity without one.
+    """Return the objective of a run's last tree, or infinity if it has none.
 
-    A run that failed has none, whatever it told. One that was killed could not be rescored: what
-    it told last is taken.
+    A run that failed has no tree, whatever it reported. A run that was killed could not be
+    rescored, so its last report counts.
     """
     if run.status == "failed":
         return inf
@@ -51,16 +52,16 @@ def final(run: Run) -> float:
 
 
 def rescored(run: Run) -> float:
-    """Return the objective of a run's last tree if it was counted from the rows, else infinity."""
+    """Return the objective of a run's last tree if it was rescored, else infinity."""
     return inf if run.status == "killed" else final(run)
 
 
 def curve(run: Run) -> list[tuple[float, float, float]]:
-    """Return what a run had when: seconds, objective, lower bound.
+    """Return the improvements of a run as rows of seconds, objective and lower bound.
 
-    Where the last tree, rescored, is worse than what was told on the way, the reports are not
-    believed: no objective counts as less than that tree's. The last tree counts when the run
-    ends, at the latest when its budget does.
+    If the last tree, rescored, is worse than an earlier report, that report is not believed: no
+    objective in the curve is less than that of the last tree. The last tree counts from the end of
+    the run, or from the end of the budget if that is earlier.
     """
     last = final(run)
     if last == inf:
@@ -71,7 +72,7 @@ def curve(run: Run) -> list[tuple[float, float, float]]:
 
 
 def proves(run: Run, best: float) -> bool:
-    """Tell whether a run proved the optimum in its budget; a refuted claim does not count."""
+    """Return whether a run proved the optimum within its budget; refuted claims do not count."""
     return run.status == "optimal" and not less(best, final(run)) and run.seconds <= run.budget
 
 
@@ -84,13 +85,13 @@ class Group:
     depth : int
         The depth.
     budget : float
-        Seconds a run.
+        Seconds that a run may take.
     runs : dict
-        The runs of each system and dataset, one a seed.
+        The runs of each system and dataset, one per seed.
     best : dict
-        The best objective known of each dataset.
+        The best known objective of each dataset.
     quick : frozenset
-        The datasets that dl85 proves in under a second.
+        The datasets that dl85 proves in less than a second.
     """
 
     depth: int
@@ -101,12 +102,12 @@ class Group:
 
     @property
     def name(self) -> str:
-        """Its name in the names of files."""
+        """The name of the group in names of files."""
         return f"depth-{self.depth}-{self.budget:g}s"
 
     @property
     def title(self) -> str:
-        """Its name in words."""
+        """The name of the group in texts."""
         return f"depth {self.depth}, {self.budget:g} s"
 
     @cached_property
@@ -126,22 +127,22 @@ class Group:
 
     @cached_property
     def integrals(self) -> dict[tuple[str, str], Floats]:
-        """P(T) / T of each system and dataset, for each of the times."""
+        """P(T) / T of each system and dataset, at each of the times."""
         return {
             (system, dataset): np.mean([self.shares(run) for run in runs], axis=0)
             for (system, dataset), runs in self.runs.items()
         }
 
     def shares(self, run: Run) -> Floats:
-        """Return P(T) / T of a run, for each of the times."""
+        """Return P(T) / T of a run, at each of the times."""
         times, best = np.array(self.times), self.best[run.dataset]
-        # Only a run that was killed may have told of something better, which nobody counted.
+        # Only the reports of a killed run can be below the best, because they are not rescored.
         rows = [(seconds, max(objective, best), bound) for seconds, objective, bound in curve(run)]
         shares: Floats = primal_integral(rows, best, times) / times
         return shares
 
     def missing(self, datasets: Iterable[str]) -> dict[str, list[str]]:
-        """Return the datasets that systems have no run of; no entry for a system that has all."""
+        """Return the missing datasets of each system that has no run on some of the datasets."""
         holes = {
             system: [dataset for dataset in datasets if (system, dataset) not in self.runs]
             for system in self.systems
@@ -149,7 +150,7 @@ class Group:
         return {system: names for system, names in holes.items() if names}
 
     def complete(self, datasets: Iterable[str]) -> list[str]:
-        """Return those of the datasets that all systems have a run of."""
+        """Return those of the datasets on which all systems have a run."""
         return [
             dataset
             for dataset in datasets
@@ -157,16 +158,16 @@ class Group:
         ]
 
     def first_trees(self) -> list[float]:
-        """Return when each run had its first tree."""
+        """Return the seconds after which each run had its first tree."""
         curves = (curve(run) for runs in self.runs.values() for run in runs)
         return [rows[0][0] for rows in curves if rows]
 
     def start(self, times: Iterable[float]) -> float:
-        """Return where an axis of time begins that shows events at these times."""
+        """Return the start of an axis of time that shows events at the given times."""
         return max(min([START, self.budget / 100.0, *times]), LEAST)
 
     def mean(self, system: str, datasets: Sequence[str]) -> Floats:
-        """Return 100 times the mean of P(T) / T over those of the datasets that a system has."""
+        """Return 100 times the mean of P(T) / T over those datasets that a system has run on."""
         shares = [
             self.integrals[system, dataset]
             for dataset in datasets
@@ -178,7 +179,7 @@ class Group:
     def proofs(
         self, system: str, datasets: frozenset[str] | None = None
     ) -> list[tuple[float, float]]:
-        """Return when a system has proved how many of some datasets; with seeds, on average."""
+        """Return the number of datasets proved by a system over time, averaged over the seeds."""
         counts = [
             (run.seconds, 1.0 / len(runs))
             for (name, dataset), runs in self.runs.items()
@@ -203,10 +204,10 @@ class Summary:
     Attributes
     ----------
     best : dict
-        The best objective known of each dataset and depth, over all budgets, of trees that were
-        rescored; infinity without one.
+        The best known objective of each dataset and depth, over all budgets and all trees that were
+        rescored; infinity if there is no such tree.
     groups : list of Group
-        By depth and budget.
+        The groups, sorted by depth and budget.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -252,7 +253,7 @@ class Summary:
         return sorted({run.system for run in self.runs}, key=order)
 
     def proven(self, problem: Problem) -> bool:
-        """Tell whether some run proved that the best known is the optimum."""
+        """Return whether a run has proved that the best known objective is the optimum."""
         return any(
             proves(run, self.best[problem])
             for run in self.runs

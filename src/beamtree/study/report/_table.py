@@ -1,4 +1,4 @@
-"""A table, as Markdown and as CSV."""
+"""A table of the report, which can be written as Markdown and as CSV."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
-# What Markdown would take for more than text.
+# Characters that have a meaning in Markdown.
 MARKS = re.compile(r"([\\`*_\[\]|~#])")
 
 
 class Cell(NamedTuple):
-    """A value, how it is written, and whether it is the best of its column."""
+    """A value, its text, and whether it is the best value of its column."""
 
     value: str | float | None
     shown: str
@@ -23,7 +23,7 @@ class Cell(NamedTuple):
 
     @property
     def is_number(self) -> bool:
-        """Whether it is written to the right."""
+        """Whether the cell is aligned to the right."""
         return not isinstance(self.value, str)
 
 
@@ -34,13 +34,13 @@ class Table:
     Parameters
     ----------
     name : str
-        Its name in the names of files.
+        Name of the table in names of files.
     title, caption : str
-        What it is, and what must be known to read it.
+        The title, and a text that explains the numbers.
     columns : tuple of str
-        The heads.
+        Names of the columns.
     rows : tuple of tuple of Cell
-        The rows.
+        The cells of each row.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Table:
 
     @property
     def numeric(self) -> list[bool]:
-        """Whether each column has numbers."""
+        """For each column, whether it holds numbers."""
         return [
             bool(self.rows) and all(row[i].is_number for row in self.rows)
             for i in range(len(self.columns))
@@ -59,12 +59,12 @@ class Table:
 
 
 def text(value: str) -> Cell:
-    """Return a cell of words."""
+    """Return a cell with a text."""
     return Cell(value, value)
 
 
 def number(value: float | None, shown: str = "{:g}", *, best: bool = False) -> Cell:
-    """Return a cell of a number; None and infinity, for none, are written as a dash."""
+    """Return a cell with a number; None and infinity are written as a dash."""
     if value is None or value == inf:
         return Cell(None, "-")
     return Cell(value, shown.format(value), best)
@@ -81,7 +81,7 @@ def to_csv(table: Table) -> str:
     Returns
     -------
     str
-        A line of heads, and one a row; what is not there is empty.
+        A header and one line per row; missing values are empty.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def to_csv(table: Table) -> str:
 
 
 def to_markdown(table: Table) -> str:
-    r"""Return a table as Markdown, the best in bold.
+    r"""Return a table as Markdown, with the best values in bold.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def to_markdown(table: Table) -> str:
     Returns
     -------
     str
-        Title, caption and, if it has rows, the table.
+        Title, caption and, if there are rows, the table.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def to_markdown(table: Table) -> str:
 
 
 def escape(words: str) -> str:
-    """Return words in which Markdown sees nothing but words."""
+    """Return a text in which all characters with a meaning in Markdown are escaped."""
     words = words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return MARKS.sub(r"\\\1", " ".join(words.split()))
 

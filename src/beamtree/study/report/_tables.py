@@ -1,4 +1,4 @@
-"""The tables of the report."""
+"""Make the tables of the report."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RUN = (
 
 
 def integral_tables(group: Group) -> list[Table]:
-    """Return the paper's table of a depth: its way, and with all datasets."""
+    """Return the two tables of a group: with the datasets that the paper keeps, and with all."""
     hard = [dataset for dataset in group.datasets if dataset not in group.quick]
     return [
         _integrals(group, hard, "hard", _left_out(group)),
@@ -46,19 +46,22 @@ def integral_tables(group: Group) -> list[Table]:
 def _left_out(group: Group) -> str:
     quick = sorted(group.quick & set(group.datasets))
     if quick:
-        words = f"As in the paper, without what dl85 proves in under a second: {', '.join(quick)}."
+        words = (
+            "As in the paper, without the datasets that dl85 proves in less than a second: "
+            f"{', '.join(quick)}."
+        )
     else:
-        words = "As in the paper; there is none that dl85 proves in under a second."
+        words = "As in the paper; dl85 proves none of the datasets in less than a second."
     unknown = [name for name in group.datasets if ("dl85", name) not in group.runs]
     if unknown:
-        words += f" There is no run of dl85 that could tell for {', '.join(unknown)}."
+        words += f" These datasets have no run of dl85 and are kept: {', '.join(unknown)}."
     return words
 
 
 def _integrals(group: Group, datasets: Sequence[str], which: str, words: str) -> Table:
-    """Return 100 * mean of P(T) / T over the datasets that all systems have."""
+    """Return 100 times the mean of P(T) / T over the datasets on which all systems have a run."""
     common = group.complete(datasets)
-    # Without a dataset that all have, each is averaged over its own and says so.
+    # If there is no such dataset, each system is averaged over its own, and the table says so.
     used = common or datasets
     means = {
         system: group.mean(system, used)
@@ -95,26 +98,29 @@ def _integral_caption(
     group: Group, datasets: Sequence[str], common: Sequence[str], which: str
 ) -> str:
     if not datasets:
-        return f"There is no such dataset. {which}"
+        return f"No dataset is left. {which}"
     words = f"100 times the mean of P(T)/T over {_count(len(common or datasets), 'dataset')} "
     words += f"of {len(group.datasets)}; less is better. {which}"
     holes = missing_words(group, datasets)
     if not holes:
         return words
     if common:
-        return f"{words} {holes} Only the datasets that all systems have are counted."
-    return f"{words} {holes} No dataset has all systems: each mean is over what its system has."
+        return f"{words} {holes} Only the datasets on which all systems have a run are counted."
+    return (
+        f"{words} {holes} No dataset has runs of all systems: each mean is over the datasets of "
+        "its system."
+    )
 
 
 def missing_words(group: Group, datasets: Sequence[str]) -> str:
-    """Return which runs are missing, in a sentence; nothing if none is."""
+    """Return a sentence that lists the missing runs; an empty text if there are none."""
     missing = group.missing(datasets)
     holes = "; ".join(f"{system}: {', '.join(names)}" for system, names in missing.items())
     return f"Runs are missing ({holes})." if holes else ""
 
 
 def ratio_table(groups: Sequence[Group]) -> Table:
-    """Return beamtree's primal integral beside that of the best other system."""
+    """Return a table that compares beamtree's primal integral with the best other system's."""
     rows = []
     for group in groups:
         hard = [dataset for dataset in group.datasets if dataset not in group.quick]
@@ -122,8 +128,9 @@ def ratio_table(groups: Sequence[Group]) -> Table:
         for datasets, which in ((hard, "hard"), (group.datasets, "all")):
             rows += _ratios(group, group.complete(datasets), which, peers=peers)
     caption = (
-        "Primal integrals at the end of the budget, over the datasets that all systems have. "
-        "Hard are those that dl85 does not prove in under a second, as in the paper's tables."
+        "Primal integrals at the end of the budget, over the datasets on which all systems have a "
+        "run. Hard datasets are those that dl85 does not prove in less than a second, as in the "
+        "paper's tables."
     )
     return Table("ratio", f"{OURS} and the best other system", caption, RATIO, tuple(rows))
 
@@ -162,7 +169,7 @@ def _ratios(
 
 
 def solved_table(groups: Sequence[Group]) -> Table:
-    """Return how many problems each system proved: of all, and of those that are hard."""
+    """Return a table with the numbers of problems that each system proved: all, and hard ones."""
     systems = sorted({system for group in groups for system in group.systems}, key=order)
     columns = []
     for group in groups:
@@ -179,8 +186,8 @@ def solved_table(groups: Sequence[Group]) -> Table:
         rows.append((text(style(system).approach), text(style(system).schedule), *cells))
     heads = ("approach", "schedule", *(head for head, _ in columns))
     caption = (
-        "Datasets whose optimum is found and proved within the budget. Hard are those that dl85 "
-        "does not prove in under a second."
+        "Number of datasets whose optimum is found and proved within the budget. Hard datasets are "
+        "those that dl85 does not prove in less than a second."
     )
     for group in groups:
         holes = missing_words(group, group.datasets)
@@ -195,15 +202,15 @@ def _solved(group: Group, datasets: frozenset[str] | None) -> dict[str, float]:
 
 
 def wins_table(budget: float, scores: dict[tuple[str, str], Score]) -> Table:
-    """Return on how many problems each system beats each other."""
+    """Return a table with the numbers of wins, draws and losses for all pairs of systems."""
     systems = list(dict.fromkeys(system for system, _ in scores))
     rows = []
     for one in systems:
         cells = [Cell("", "") if one == other else _score(scores[one, other]) for other in systems]
         rows.append((text(style(one).label), *cells))
     caption = (
-        "Problems on which the system of the row has a smaller / equal / larger primal integral "
-        "than that of the column, of those that both have."
+        "Number of problems on which the system of the row has a smaller / equal / larger primal "
+        "integral than the system of the column, among the problems on which both have a run."
     )
     heads = ("system", *(style(system).label for system in systems))
     return Table(f"wins-{budget:g}s", f"Wins and losses, {budget:g} s", caption, heads, tuple(rows))
@@ -215,7 +222,7 @@ def _score(score: Score) -> Cell:
 
 
 def ranks_table(budget: float, ranks: Ranks) -> Table:
-    """Return the average ranks."""
+    """Return a table with the average ranks."""
     rows = tuple(
         (text(style(system).label), number(rank, SHOWN, best=rank == ranks.ranks[0]))
         for system, rank in zip(ranks.systems, ranks.ranks, strict=True)
@@ -225,11 +232,11 @@ def ranks_table(budget: float, ranks: Ranks) -> Table:
 
 
 def ranks_caption(ranks: Ranks) -> str:
-    """Return what the ranks are worth, in words."""
+    """Return a text that explains the ranks and their significance."""
     words = (
-        f"Ranks by the primal integral over {_count(ranks.problems, 'problem')} that all systems "
-        f"have (Friedman's test: p = {ranks.p_value:.2g}). Systems differ at the level 0.05 where "
-        f"their ranks are more than {ranks.distance:.2f} apart (Nemenyi)."
+        f"Ranks by the primal integral over {_count(ranks.problems, 'problem')} on which all "
+        f"systems have a run (Friedman's test: p = {ranks.p_value:.2g}). Systems differ at the "
+        f"level 0.05 if their ranks are more than {ranks.distance:.2f} apart (Nemenyi)."
     )
     if ranks.problems < FEW:
         words += f" Fewer than {FEW} problems are too few for conclusions."
@@ -237,26 +244,26 @@ def ranks_caption(ranks: Ranks) -> str:
 
 
 def best_table(summary: Summary) -> Table:
-    """Return the best tree known of each problem."""
+    """Return a table with the best known objective of each problem."""
     rows = []
     for (dataset, depth), best in sorted(summary.best.items()):
         proven = "proved" if summary.proven((dataset, depth)) else "best known"
         runs = [run for run in summary.runs if (run.dataset, run.depth) == (dataset, depth)]
         sizes = (number(runs[0].rows), number(runs[0].features), number(runs[0].classes))
         rows.append((text(dataset), *sizes, number(depth), number(best), text(proven)))
-    heads = ("dataset", "rows", "features", "classes", "depth", "objective", "which is")
+    heads = ("dataset", "rows", "features", "classes", "depth", "objective", "status")
     caption = "Over all systems and budgets."
     return Table("best", "The best trees", caption, heads, tuple(rows))
 
 
 def runs_table(summary: Summary) -> Table:
-    """Return one row a run."""
+    """Return a table with one row per run."""
     integrals = {group.name: group for group in summary.groups}
     rows = []
     for run in summary.runs:
         group = integrals[f"depth-{run.depth}-{run.budget:g}s"]
         rows.append(_run(run, group))
-    caption = "Integrals are divided by the budget: 0 is the best, 1 the worst."
+    caption = "Integrals are divided by the budget: 0 is the best value, 1 the worst."
     return Table("runs", "All runs", caption, RUN, tuple(rows))
 
 

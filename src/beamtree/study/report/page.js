@@ -1,6 +1,6 @@
 "use strict";
-// Tables that sort by a click on their heads, and curves that zoom. No page needs more than this
-// file and the data beside it.
+// Makes tables sortable by a click on a column's name, and draws curves that can be zoomed. It uses
+// only the JSON data in the page.
 
 const SVG = "http://www.w3.org/2000/svg";
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -8,7 +8,7 @@ document.documentElement.classList.add("scripted");
 
 // --- Tables
 
-// Numbers by their value, words by the alphabet, empty cells last in any case.
+// Orders numbers by value and words by the alphabet; empty cells are last in both directions.
 function compare(one, other, direction) {
   const [a, b] = [one, other].map((cell) => cell.dataset.value ?? cell.textContent.trim());
   if (a === "" || b === "") return (a === "") - (b === "");
@@ -47,7 +47,7 @@ function make(name, attributes, ...children) {
   return element;
 }
 
-// Of a step function: its value at a time, undefined before the first step.
+// Returns the value of a step function at a time, undefined before the first step.
 function valueAt(points, time) {
   let value;
   for (const [seconds, y] of points) {
@@ -61,7 +61,7 @@ function shown(number) {
   return String(Number(number.toPrecision(4)));
 }
 
-// Round numbers between two others, about so many.
+// Returns about `about` round numbers between two numbers.
 function ticks(low, high, about) {
   const raw = (high - low) / about, power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
@@ -70,7 +70,7 @@ function ticks(low, high, about) {
   return found;
 }
 
-// The same between two powers of ten.
+// Returns round numbers for a logarithmic axis, between two exponents of ten.
 function timeTicks(low, high) {
   const found = [];
   for (let power = Math.floor(low); power <= high; power++) {
@@ -114,7 +114,7 @@ class Chart {
     this.draw();
   }
 
-  // From numbers to pixels and back.
+  // Convert numbers to pixels, and pixels to numbers.
   x(seconds) {
     const { x0, x1 } = this.view;
     return LEFT + (Math.log10(Math.max(seconds, 1e-9)) - x0) / (x1 - x0) * (WIDTH - LEFT - RIGHT);
@@ -215,7 +215,7 @@ class Chart {
     this.draw();
   }
 
-  // What each system had at a time, beside its name.
+  // Shows the value of each system at a time next to its name in the legend.
   readOut(time) {
     for (const button of this.legend.querySelectorAll("button")) {
       const value = valueAt(this.panel.lines[button.dataset.system], time);
@@ -223,7 +223,7 @@ class Chart {
     }
   }
 
-  // By a factor, around a place; false if there is nothing left to zoom out to.
+  // Zooms by a factor around a point; returns false if the view cannot be zoomed out further.
   zoom(factor, px, py) {
     const { x0, x1, y0, y1 } = this.view, full = this.full;
     if (factor > 1 && x1 - x0 >= full.x1 - full.x0 && y1 - y0 >= full.y1 - full.y0) return false;
@@ -233,7 +233,7 @@ class Chart {
     return true;
   }
 
-  // To a place of a size, within what there is.
+  // Shows the part of the given corner and size, moved into the full range if necessary.
   move(x0, y0, w, h) {
     const full = this.full;
     x0 = Math.min(Math.max(x0, full.x0), full.x1 - w);
