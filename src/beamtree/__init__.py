@@ -40,8 +40,8 @@ __all__ = [
     "penalty_path",
 ]
 
-# Imported when they are asked for: scikit-learn takes a second, in which the command line could
-# not yet be stopped in good order.
+# The module of each public name. Modules are imported on first use: importing scikit-learn takes a
+# second, during which the command line could not handle signals yet.
 _HOMES = {
     "Alternative": "alternatives",
     "Alternatives": "alternatives",
@@ -72,7 +72,7 @@ _MODULES = {home for home in _HOMES.values() if not home.startswith("_")} | {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name, or a module that has some."""
+    """Import a public name or a public module on first use."""
     if name == "__version__":
         from importlib.metadata import version
 
@@ -88,5 +88,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List the public names, imported or not."""
+    """Return the public names, whether they have been imported or not."""
     return sorted({*globals(), *__all__, *_MODULES})

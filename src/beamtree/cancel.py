@@ -1,4 +1,4 @@
-"""A way to end searches from another thread."""
+"""A token that ends searches from another thread."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ class _Interruptible(Protocol):
 
 
 class CancelToken:
-    """Ends searches from any thread: each keeps its best tree, with status ``"interrupted"``.
+    """A token that ends searches from any thread.
 
-    Give one to as many estimators and searches as you like. It is cancelled once and for all: a
-    search that gets a cancelled token returns a greedy tree. Copies, and so the clones that grid
-    searches make of an estimator, are the token itself. A token that is pickled, and so one that
-    is sent to another process, becomes a token of its own, as cancelled as this was then.
+    A search that is cancelled keeps its best tree, with the status ``"interrupted"``. One token can
+    be given to any number of estimators and searches. It cannot be reset: a search with a cancelled
+    token returns a greedy tree. A copy of a token is the token itself, so the clones that a grid
+    search makes of an estimator share its token. A token that is pickled, for instance to send it
+    to another process, becomes an independent token in the same state.
 
     Attributes
     ----------
@@ -40,7 +41,7 @@ class CancelToken:
     """
 
     def __init__(self) -> None:
-        # A handler of signals may cancel while its own thread holds the lock.
+        # A signal handler may cancel while its own thread holds the lock.
         self._lock = RLock()
         self._cancelled = False
         self._running: WeakSet[Any] = WeakSet()
@@ -51,7 +52,7 @@ class CancelToken:
         return self._cancelled
 
     def cancel(self) -> None:
-        """End all searches that have this token, soon, and those that will get it."""
+        """End all searches that have this token or get it later; running ones end soon."""
         with self._lock:
             self._cancelled = True
             running = list(self._running)
@@ -59,7 +60,7 @@ class CancelToken:
             search.interrupt()
 
     def _watch(self, search: _Interruptible) -> None:
-        """Tell a search when the token is cancelled, as long as somebody else holds it."""
+        """Interrupt a search when the token is cancelled; the reference to it is weak."""
         with self._lock:
             self._running.add(search)
 
@@ -72,11 +73,11 @@ class CancelToken:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as a token of its own."""
+        """Return how to make an independent token in the same state."""
         return _restored, (self._cancelled,)
 
     def __repr__(self) -> str:
-        """Say whether it is cancelled."""
+        """Return a text that says whether the token is cancelled."""
         return f"<CancelToken, {'cancelled' if self._cancelled else 'not cancelled'}>"
 
 

@@ -1,4 +1,4 @@
-"""The classifier for users of scikit-learn."""
+"""The classifier, which follows the conventions of scikit-learn."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.progress import listeners_of, live_line
 from beamtree._engine.settings import CLASSIFIER, Callback, Settings
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._resume.initial_tree import added_tests, check_init, make_engine
+from beamtree._resume.initial_tree import check_settings, make_engine, read_training_data
 from beamtree._resume.warm_start import WarmStart
 from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._sklearn.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from beamtree._sklearn.predictor import TreePredictor, unless_refused
 from beamtree._sklearn.shown import ShownTree
 from beamtree._table.columns import Columns
-from beamtree._table.training_data import TrainingData, read_rows, training_data
+from beamtree._table.training_data import TrainingData
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.search_space import SearchSpace
@@ -158,45 +158,47 @@ class OptimalTreeClassifier(
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if X had names that are all strings.
     columns_ : Columns
-        Names and categories of the columns of X; its ``encode`` makes of a table what `tree_`
-        takes.
+        Names and categories of the columns of X; its ``encode`` converts a table to the numbers
+        that `tree_` takes.
     search_space_ : SearchSpace
-        The tests that were searched: how many of each column, and whether they are all.
+        The tests that were searched: their number in each column, and whether these are all.
     status_ : str
         Why the search ended:
 
         - ``"optimal"``: the tree is proved to be the best over these tests;
-        - ``"gap_reached"``: the gap is at most `gap_limit`; or the search is complete, and the
-          gap that remains is only the rounding of real weights;
-        - ``"rule_limit"``: the limit of `rule` leaves out what may be better;
-        - ``"time_limit"``: the time was up;
-        - ``"node_limit"``: so many nodes were searched;
-        - ``"memory_limit"``: the data themselves do not leave enough memory to search;
-        - ``"interrupted"``: the search was stopped with Ctrl-C, a callback or a token, or by an
-          exception in a rule of your own or a callback, which is raised; the classifier is fitted.
+        - ``"gap_reached"``: the gap is at most `gap_limit`, or the search is complete and the
+          remaining gap is only due to the rounding of real weights;
+        - ``"rule_limit"``: the rule has a limit of its own, and trees that it leaves out may be
+          better;
+        - ``"time_limit"``: the time was over;
+        - ``"node_limit"``: the limit on the number of nodes was reached;
+        - ``"memory_limit"``: the data did not leave enough memory for the search;
+        - ``"interrupted"``: the search was stopped by Ctrl-C, a callback or a token, or by an
+          exception in a callback or in a rule of your own. The exception is raised after the
+          classifier is fitted.
     objective_ : float
-        What the tree costs, recounted from the rows.
+        The objective of the tree, recounted from the rows.
     lower_bound_ : float
-        No tree costs less.
+        Lower bound on the objective: no tree has a smaller one.
     gap_ : float
-        ``(objective_ - lower_bound_) / objective_``, 0 where both are 0.
+        ``(objective_ - lower_bound_) / objective_``, or 0 if both are 0.
     n_errors_ : int
-        Number of misclassified training rows; rows of weight zero are left out.
+        Number of misclassified training rows; rows of weight zero do not count.
     rounding_ : float
-        The most by which scaling the weights and the penalty to integers can have changed an
-        objective; it is counted in `gap_`. 0 for integers, and for numbers that are small
+        Largest change of an objective that can be due to scaling the weights and the penalty to
+        integers; it is part of `gap_`. It is 0 for integers, and for numbers that are small
         multiples of a common unit, where numbers that agree to 1e-12 count as equal.
     trace_ : ndarray
-        Structured array with a row an improvement: ``seconds``, ``nodes``, ``objective``,
-        ``lower_bound``, ``restart`` (the pass, from 0), ``threshold`` (of the rule).
+        Structured array with one row per improvement: ``seconds``, ``nodes``, ``objective``,
+        ``lower_bound``, ``restart`` (number of the pass, from 0), ``threshold`` (of the rule).
     tree_ : Tree
         The tree as flat arrays, in scikit-learn's layout, over the columns of X.
     alternatives_ : Alternatives
-        For every test that could be the first, the best objective that was found below it and its
-        lower bound: that no other can do better, or which one ties.
+        For every test that could be at the root, the best objective that was found with it, and a
+        lower bound. They show whether another first test can do as well.
     statistics_ : dict
-        Counters of the search, and ``preparation_seconds``: the time that went into checking and
-        packing the data.
+        Counters of the search, and ``preparation_seconds``, the time for checking and packing the
+        data.
 
     Examples
     --------
@@ -277,7 +279,7 @@ class OptimalTreeClassifier(
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Search the best tree for the given rows.
+        """Search for the best tree on the given rows.
 
         Parameters
         ----------
@@ -287,8 +289,8 @@ class OptimalTreeClassifier(
         y : array-like of shape (n_rows,)
             Labels: numbers, strings or booleans.
         sample_weight : array-like of shape (n_rows,), default=None
-            Weights of the rows, at least 0 and not all 0; None weighs all alike. Rows of weight
-            zero are dropped before anything else.
+            Weights of the rows, at least 0 and not all 0; None gives all rows the same weight.
+            Rows of weight zero are ignored.
 
         Returns
         -------
@@ -300,22 +302,19 @@ class OptimalTreeClassifier(
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         interrupts = Interrupts()
-        with interrupts:  # before all else: Ctrl-C while data are read gives a tree as well
+        with interrupts:  # from the start, so that Ctrl-C while data are read gives a tree, too
             begin = perf_counter()
             settings = Settings(**{name: getattr(self, name) for name in CLASSIFIER})
-            settings.check()
-            check_init(settings.init)
+            check_settings(settings)
             allowance = MemoryAllowance(settings.memory_limit)
             tasks = FitTasks(self, X, y, sample_weight)
-            table, labels = read_rows(X, y, self)
-            added = added_tests(settings.init, table.shape[1], table.names, settings.max_depth)
-            data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
+            data = read_training_data(X, y, sample_weight, settings, self)
             engine = self._engine_for(data, settings, allowance, begin, interrupts)
             end = begin + seconds_of(settings.time_limit)
             try:
                 self._run(engine, tasks, data, end)
             finally:
-                # An exception in a callback or a rule leaves a fitted classifier.
+                # The classifier is fitted even if a callback or a rule raised an exception.
                 left = 0.0 if interrupts.pressed else min(end - perf_counter(), EXTRA)
                 self._take(fitted_attributes(engine.result(), data))
                 self.alternatives_ = engine.alternatives(left)
@@ -377,7 +376,7 @@ class OptimalTreeClassifier(
         return from_json(text, cls())
 
     def _take(self, attributes: dict[str, Any]) -> None:
-        self.__dict__.pop("problem_", None)  # of a file that it came from
+        self.__dict__.pop("problem_", None)  # belongs to the file that it was read from
         for name, value in attributes.items():
             setattr(self, name, value)
 

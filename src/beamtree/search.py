@@ -1,4 +1,4 @@
-"""The search as a loop of the user's own."""
+"""The search as a loop that the user drives."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from beamtree._resume.checkpoint_header import (
     preparation_of,
     settings_of,
 )
-from beamtree._resume.initial_tree import added_tests, check_init, make_engine
+from beamtree._resume.initial_tree import check_settings, make_engine, read_training_data
 from beamtree._resume.saver import Saver
 from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._table.columns import Columns
@@ -145,14 +145,11 @@ class Search:
         begin = perf_counter()
         here = locals()
         settings = Settings(**{name: here[name] for name in SEARCH})
-        settings.check()
-        check_init(init)
+        check_settings(settings)
         if checkpoint is not None:
             check_place(Path(checkpoint))
         allowance = MemoryAllowance(memory_limit)
-        table, labels = read_rows(X, y, "Search")
-        added = added_tests(init, table.shape[1], table.names, max_depth)
-        data = training_data(table, labels, sample_weight, max_thresholds, added)
+        data = read_training_data(X, y, sample_weight, settings, "Search")
         self._set_up(data, settings, allowance, begin)
 
     def _set_up(
@@ -173,15 +170,15 @@ class Search:
             self._engine.saver = Saver(lambda: me.save(path), settings.checkpoint_every)
 
     def __iter__(self) -> Iterator[Incumbent]:
-        """Yield the incumbent at every improvement, from where the search stands, to its end."""
+        """Continue the search, and yield the incumbent at every improvement."""
         with self._saved_at_the_end():
             while (incumbent := self.step()) is not None:
                 yield incumbent
 
     def step(self, time_limit: float | None = None) -> Incumbent | None:
-        """Search until the tree or the lower bound gets better.
+        """Search until the tree or the lower bound improves.
 
-        The first step gives a greedy tree, however little time it has.
+        The first step gives a greedy tree, even with a time limit of 0.
 
         Parameters
         ----------
@@ -191,13 +188,13 @@ class Search:
         Returns
         -------
         Incumbent or None
-            The best tree; None if there was no improvement: the search is `done`, or the time was
-            up, or a limit was reached, or Ctrl-C was pressed, after which another step goes on.
+            The best tree; None if there was no improvement, because the search is `done`, a limit
+            was reached, or Ctrl-C was pressed. Another step can continue unless it is `done`.
 
         Raises
         ------
         Exception
-            What a rule of your own raised; `incumbent` and `result` are valid all the same.
+            An exception that a rule of your own raised; `incumbent` and `result` stay valid.
         """
         SECONDS_OR_NONE.check("time_limit", time_limit)
         engine = self._engine
@@ -219,14 +216,14 @@ class Search:
         Parameters
         ----------
         time_limit : float or None, default=None
-            Seconds after which the run ends; None for no limit. The search can go on afterwards.
+            Seconds after which the run ends; None for no limit. Another run can continue.
         node_limit, gap_limit : default=None
-            Other limits from now on than those that the search was made with; None leaves them.
+            New limits, from now on; None keeps the previous ones.
 
         Returns
         -------
         Result
-            The best tree and what is known of the best of all.
+            The best tree, and what is proved about the best possible tree.
         """
         SECONDS_OR_NONE.check("time_limit", time_limit)
         engine = self._engine
@@ -246,33 +243,33 @@ class Search:
         return result
 
     def result(self) -> Result:
-        """Return the best tree so far, and what is known of the best of all.
+        """Return the best tree so far, and what is proved about the best possible tree.
 
         Returns
         -------
         Result
-            As the search stands; a step without time is taken if none was taken before.
+            The current result; the first step is taken if there was none, with no time.
         """
         return self._engine.result()
 
     def alternatives(self, time_limit: float | None = 0.1) -> Alternatives:
-        """Return what is known of every test that could be the first.
+        """Return what is known about every test that could be at the root.
 
         Parameters
         ----------
         time_limit : float or None, default=0.1
-            Seconds for finding out more; None for as many as it takes.
+            Seconds for finding out more; None for no limit.
 
         Returns
         -------
         Alternatives
-            The best objective that was found below each, and its lower bound.
+            For each test, the best objective that was found with it, and a lower bound.
         """
         SECONDS_OR_NONE.check("time_limit", time_limit)
         return self._engine.alternatives(seconds_of(time_limit))
 
     def progress(self) -> Progress:
-        """Return how far the search is; any thread may ask, even while a step is being taken.
+        """Return how far the search is; any thread may ask, even during a step.
 
         Returns
         -------
@@ -296,8 +293,8 @@ class Search:
     def to_classifier(self, time_limit: float | None = 0.1) -> OptimalTreeClassifier:
         """Return a classifier that is fitted with the best tree so far.
 
-        The search may be unfinished, and can go on afterwards: the classifier does not change any
-        more. A first step is taken if there was none.
+        The search may be unfinished, and can continue afterwards, which does not change the
+        classifier. The first step is taken if there was none.
 
         Parameters
         ----------
@@ -308,7 +305,7 @@ class Search:
         -------
         OptimalTreeClassifier
             A fitted classifier. It has the settings of the problem and the strategy as parameters;
-            limits and the other parameters have their defaults.
+            limits and other parameters have their defaults.
 
         Examples
         --------
@@ -332,11 +329,11 @@ class Search:
         return classifier
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the search: all that it knows, not the data.
+        """Save everything that the search knows, but not the data.
 
-        A file that is there is replaced, whatever it is. The new one is written beside it, and
-        takes its place and its permissions when it is complete: after a crash there is the old
-        one or the new one.
+        An existing file is replaced. The new file is written next to the old one, and replaces it
+        when it is complete, with the same permissions. After a crash, the path therefore has
+        either the complete old file or the complete new one.
 
         Parameters
         ----------
@@ -346,8 +343,8 @@ class Search:
         Raises
         ------
         CheckpointError
-            If the rule is one of your own, or labels are neither numbers, strings nor booleans, or
-            the path is that of a folder, a device or a pipe.
+            If you wrote the rule yourself, if labels are neither numbers, strings nor booleans, or
+            if the path is that of a folder, a device or a pipe.
         """
         PATH.check("path", path)
         engine = self._engine
@@ -356,7 +353,10 @@ class Search:
 
     @contextmanager
     def _saved_at_the_end(self) -> Iterator[None]:
-        """Save at the end; after an exception, which goes on, or a break, a failure only warns."""
+        """Save at the end of the context.
+
+        If the context ends with an exception or a break, a failure to save is only a warning.
+        """
         saver = self._engine.saver
         try:
             yield
@@ -376,29 +376,29 @@ class Search:
         sample_weight: Any = None,
         **control: Any,
     ) -> Self:
-        """Go on with a search that was saved.
+        """Return a search that was saved, to continue it.
 
         Parameters
         ----------
         path : path
             The file.
         X, y, sample_weight
-            The data that the search was made with.
+            The data of the search.
         **control
-            Parameters that do not change the problem: limits, `callback`, `cancel`,
-            `on_interrupt`, `n_jobs`, `verbose`, `checkpoint`, `checkpoint_every`. They are not
-            saved, and have the same defaults as in a new search.
+            Settings that are not saved: `gap_limit`, `node_limit`, `memory_limit`, `callback`,
+            `cancel`, `on_interrupt`, `n_jobs`, `verbose`, `checkpoint`, `checkpoint_every`. They
+            have the same defaults as in a new search.
 
         Returns
         -------
         Search
-            The search, where it was when it was saved.
+            The search, in the state in which it was saved.
 
         Raises
         ------
         CheckpointError
-            If the file is no checkpoint, is of another version, was cut off or altered, or if the
-            data are not those of the search.
+            If the file is not a checkpoint, has another version, is truncated or altered, or if
+            the data are not those of the search.
 
         Examples
         --------
@@ -444,17 +444,17 @@ class Search:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters of the problem and of the strategy, by name; of a file, if loaded."""
+        """The settings of the problem and of the strategy, by name."""
         return self._settings.identity()
 
     @property
     def incumbent(self) -> Incumbent | None:
-        """The best tree so far, with when and how it was found; None before the first step."""
+        """The best tree so far, and when and how it was found; None before the first step."""
         return self._engine.incumbent() if self._engine.started else None
 
     @property
     def lower_bound(self) -> float:
-        """No tree has a smaller objective; 0 before the first step."""
+        """Lower bound on the objective of every tree; 0 before the first step."""
         return self._engine.verdict()[1] if self._engine.started else 0.0
 
     @property
@@ -464,8 +464,9 @@ class Search:
 
     @property
     def done(self) -> bool:
-        """Whether the search has ended, so that no step changes anything any more.
+        """Whether the search has ended, so that another step would change nothing.
 
-        After a limit of nodes or of the gap it has not: with a larger one it goes on.
+        A search that reached its limit on nodes or gap is not done: it can continue with another
+        limit.
         """
         return self._engine.done

@@ -19,7 +19,7 @@ from beamtree._resume.find_tests import Finder
 from beamtree._resume.offered_tree import Offered, Start, bare, refuse
 from beamtree._sklearn.predictor import TreePredictor
 from beamtree._table.learn_tests import AddedTests
-from beamtree._table.training_data import TrainingData
+from beamtree._table.training_data import TrainingData, read_rows, training_data
 from beamtree._util.validation import Allowed
 from beamtree.result import Incumbent, Result
 from beamtree.tree import Tree, levels
@@ -39,6 +39,12 @@ def _holds_a_tree(value: Any) -> bool:
         or isinstance(bare(value), TreePredictor)
         or _is_tree_of_sklearn(bare(value))
     )
+
+
+def check_settings(settings: Settings) -> None:
+    """Raise a ValueError unless all settings are allowed, including the tree in `init`."""
+    settings.check()
+    check_init(settings.init)
 
 
 def check_init(init: Any) -> None:
@@ -138,6 +144,30 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
         else:
             column.thresholds.append(float(tree.threshold[node]))
     return added
+
+
+def read_training_data(
+    X: Any, y: Any, sample_weight: Any, settings: Settings, owner: Any
+) -> TrainingData:
+    """Read a table and its labels, and answer the tests of a search on it.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        As in `OptimalTreeClassifier.fit`.
+    settings : Settings
+        The settings of the search, of which `max_thresholds` and `init` determine the tests.
+    owner : estimator or str
+        As in `read_rows`.
+
+    Returns
+    -------
+    TrainingData
+        The rows, and the tests including those of the tree in `init`.
+    """
+    table, labels = read_rows(X, y, owner)
+    added = added_tests(settings.init, table.shape[1], table.names, settings.max_depth)
+    return training_data(table, labels, sample_weight, settings.max_thresholds, added)
 
 
 def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays | None:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from beamtree._engine.limits import seconds_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.settings import SEARCH, Settings
-from beamtree._resume.initial_tree import added_tests, check_init, make_engine
+from beamtree._resume.initial_tree import check_settings, make_engine, read_training_data
 from beamtree._resume.offered_tree import Start
 from beamtree._table.columns import Columns
-from beamtree._table.training_data import TrainingData, read_rows, training_data
+from beamtree._table.training_data import TrainingData
 from beamtree._util.optional import import_optional
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Hull, Solved, Vertex, price_between
@@ -206,12 +206,9 @@ def penalty_path(
             raise TypeError(msg)
     end = begin + seconds_of(time_limit)
     settings = Settings(max_depth=max_depth, **params)
-    settings.check()
-    check_init(settings.init)
-    rows, labels = read_rows(X, y, "penalty_path")
+    check_settings(settings)
     # All searches use the same split tests, including those of the tree in `init`.
-    added = added_tests(settings.init, rows.shape[1], rows.names, max_depth)
-    data = training_data(rows, labels, sample_weight, settings.max_thresholds, added)
+    data = read_training_data(X, y, sample_weight, settings, "penalty_path")
 
     def solve(share: Fraction, seconds: float, tree: Tree | None = None, **changed: Any) -> Solved:
         if tree is not None:

@@ -191,7 +191,7 @@ def test_only_one_step_at_a_time(endless):
     class Nosy(OwnDiscrepancy):
         def prune(self, state):
             for ask in (search.step, search.result, lambda: search.incumbent):
-                with pytest.raises(RuntimeError, match=r"^the search is taking a step; ask again"):
+                with pytest.raises(RuntimeError, match=r"^the search is taking a step; call this"):
                     ask()
                 seen.append(ask)
             return super().prune(state)
