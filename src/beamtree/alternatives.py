@@ -14,7 +14,7 @@ from beamtree._table.wording import words_of_test
 
 __all__ = ["Alternative", "Alternatives"]
 
-FIELDS = np.dtype(
+ALTERNATIVE_DTYPE = np.dtype(
     [
         ("column", np.intp),
         ("threshold", np.float64),
@@ -112,7 +112,7 @@ class Alternatives(Sequence[Alternative]):
         Alternatives
             Sorted by objective, then by lower bound, then in the order of the tests.
         """
-        table = np.empty(len(feature), dtype=FIELDS)
+        table = np.empty(len(feature), dtype=ALTERNATIVE_DTYPE)
         for name in ("column", "threshold", "category"):
             table[name] = getattr(tests, name)[feature]
         table["objective"], table["lower_bound"] = objective, lower_bound

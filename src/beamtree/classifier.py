@@ -21,8 +21,8 @@ from beamtree._resume.initial_tree import check_settings, make_engine, read_trai
 from beamtree._resume.warm_start import WarmStart
 from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._sklearn.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
-from beamtree._sklearn.predictor import TreePredictor, unless_refused
-from beamtree._sklearn.shown import ShownTree
+from beamtree._sklearn.predictor import TreePredictorMixin, restore_features_on_failure
+from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._table.columns import Columns
 from beamtree._table.training_data import TrainingData
 from beamtree.alternatives import Alternatives
@@ -35,7 +35,7 @@ EXTRA = 0.1
 
 
 class OptimalTreeClassifier(
-    CallbackSupportMixin, ClassifierMixin, ShownTree, TreePredictor, BaseEstimator
+    CallbackSupportMixin, ClassifierMixin, TreeExportMixin, TreePredictorMixin, BaseEstimator
 ):
     """Decision tree with the smallest training error of all trees of its depth, with proof.
 
@@ -297,7 +297,7 @@ class OptimalTreeClassifier(
         OptimalTreeClassifier
             The estimator itself.
         """
-        with unless_refused(self):
+        with restore_features_on_failure(self):
             return self._fit(X, y, sample_weight)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:

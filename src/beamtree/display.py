@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from beamtree._util.optional import import_optional
 from beamtree.export._fitted import ClassifierLike, fitted_classifier
-from beamtree.result import _gap
+from beamtree.result import relative_gap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -152,6 +152,6 @@ class AnytimeDisplay:
         objective, lower_bound = float(self.objective[-1]), float(self.lower_bound[-1])
         words = f"objective {objective:g}"
         if lower_bound < objective:
-            gap = _gap(objective, lower_bound)
+            gap = relative_gap(objective, lower_bound)
             words += f", lower bound {lower_bound:g} (gap {gap:.1%})"
         return words if self.status is None else f"{self.status.replace('_', ' ')}: {words}"

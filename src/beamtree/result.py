@@ -23,7 +23,25 @@ TRACE_DTYPE = np.dtype(
 )
 
 
-def _gap(objective: float, lower_bound: float) -> float:
+def relative_gap(objective: float, lower_bound: float) -> float:
+    """Return the difference of an objective and its lower bound, as a share of the objective.
+
+    Parameters
+    ----------
+    objective, lower_bound : float
+        The objective, and its lower bound.
+
+    Returns
+    -------
+    float
+        A number from 0 to 1; 0 if the objective is 0.
+
+    Examples
+    --------
+    >>> from beamtree.result import relative_gap
+    >>> relative_gap(12.0, 9.0)
+    0.25
+    """
     return (objective - lower_bound) / objective if objective > 0.0 else 0.0
 
 
@@ -76,7 +94,7 @@ class Incumbent:
     @property
     def gap(self) -> float:
         """Difference of the objective and the lower bound, as a share of the objective."""
-        return _gap(self.objective, self.lower_bound)
+        return relative_gap(self.objective, self.lower_bound)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,4 +167,4 @@ class Result:
     @property
     def gap(self) -> float:
         """Difference of the objective and the lower bound, as a share of the objective."""
-        return _gap(self.objective, self.lower_bound)
+        return relative_gap(self.objective, self.lower_bound)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from beamtree._engine.outcome import Progress
-from beamtree.result import _gap
+from beamtree.result import relative_gap
 
 if TYPE_CHECKING:
     from beamtree._engine.engine import Engine, Listener
@@ -129,7 +129,7 @@ def progress_text(progress: Progress) -> str:
         parts += [
             f"objective {progress.objective:.6g}",
             f"bound {progress.lower_bound:.6g}",
-            f"gap {_gap(progress.objective, progress.lower_bound):.1%}",
+            f"gap {relative_gap(progress.objective, progress.lower_bound):.1%}",
         ]
     parts += [f"pass {progress.restart}", f"{rate:,.0f} nodes/s", _size(progress.bytes)]
     return " | ".join(parts)

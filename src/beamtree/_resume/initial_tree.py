@@ -15,9 +15,9 @@ from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.settings import INIT, Settings
 from beamtree._engine.tree_arrays import TreeArrays
-from beamtree._resume.find_tests import Finder
-from beamtree._resume.offered_tree import Offered, Start, bare, refuse
-from beamtree._sklearn.predictor import TreePredictor
+from beamtree._resume.given_tree import GivenTree, TreeWithColumns, bare, refuse
+from beamtree._resume.match_tests import TestMatcher
+from beamtree._sklearn.predictor import TreePredictorMixin
 from beamtree._table.learn_tests import AddedTests
 from beamtree._table.training_data import TrainingData, read_rows, training_data
 from beamtree._util.validation import Allowed
@@ -35,8 +35,8 @@ def _is_tree_of_sklearn(value: Any) -> bool:
 
 def _holds_a_tree(value: Any) -> bool:
     return (
-        isinstance(value, Tree | Start | Incumbent | Result)
-        or isinstance(bare(value), TreePredictor)
+        isinstance(value, Tree | TreeWithColumns | Incumbent | Result)
+        or isinstance(bare(value), TreePredictorMixin)
         or _is_tree_of_sklearn(bare(value))
     )
 
@@ -59,8 +59,8 @@ def check_init(init: Any) -> None:
         return
     Allowed(INIT.words, _holds_a_tree).check("init", init)
     init = bare(init)
-    if isinstance(init, Tree | Start | Incumbent | Result):
-        _check_whole(Offered(init).tree)
+    if isinstance(init, Tree | TreeWithColumns | Incumbent | Result):
+        _check_whole(GivenTree(init).tree)
         return
     name = type(init).__name__
     if not is_classifier(init):
@@ -115,7 +115,7 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
 
     Parameters
     ----------
-    init : estimator, Tree, Start, Incumbent, Result or None
+    init : estimator, Tree, TreeWithColumns, Incumbent, Result or None
         Value of the setting `init`, which `check_init` has checked.
     n_columns : int
         Number of columns of X.
@@ -131,16 +131,16 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
     """
     if init is None:
         return {}
-    offered = Offered(init)
-    tree = offered.tree
-    _check_columns(offered, n_columns, names)
+    given = GivenTree(init)
+    tree = given.tree
+    _check_columns(given, n_columns, names)
     tests = (tree.feature, tree.children_left, tree.children_right)
     nodes = np.concatenate(levels(*tests)[:max_depth] or [np.empty(0, dtype=np.intp)])
     added: dict[int, AddedTests] = {}
     for node in nodes[tree.feature[nodes] >= 0].tolist():
         column = added.setdefault(int(tree.feature[node]), AddedTests())
-        if offered.category(node) >= 0:
-            column.values.append(offered.value(node))
+        if given.category(node) >= 0:
+            column.values.append(given.value(node))
         else:
             column.thresholds.append(float(tree.threshold[node]))
     return added
@@ -178,7 +178,7 @@ def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays | N
 
     Parameters
     ----------
-    init : estimator, Tree, Start, Incumbent, Result or None
+    init : estimator, Tree, TreeWithColumns, Incumbent, Result or None
         Value of the setting `init`, which `check_init` has checked.
     data : TrainingData
         Rows whose tests include those of `added_tests`, or on which the tree was found.
@@ -192,9 +192,9 @@ def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays | N
     """
     if init is None:
         return None
-    offered = Offered(init)
-    _check_columns(offered, len(data.columns.names), data.names)
-    return _cut(offered.tree, max_depth, Finder(offered, data))
+    given = GivenTree(init)
+    _check_columns(given, len(data.columns.names), data.names)
+    return _cut(given.tree, max_depth, TestMatcher(given, data))
 
 
 def make_engine(
@@ -223,8 +223,8 @@ def make_engine(
     )
 
 
-def _check_columns(offered: Offered, n_columns: int, names: Names) -> None:
-    theirs, n_theirs = offered.names, offered.tree.n_features
+def _check_columns(given: GivenTree, n_columns: int, names: Names) -> None:
+    theirs, n_theirs = given.names, given.tree.n_features
     if n_theirs != n_columns:
         msg = f"init must have as many features as X, {n_columns}, and it has {n_theirs}"
         raise ValueError(msg)
@@ -252,17 +252,17 @@ def init_key(init: Any) -> tuple[Any, ...] | None:
     """
     if init is None:
         return None
-    offered = Offered(init)
-    tree = offered.tree
+    given = GivenTree(init)
+    tree = given.tree
     arrays = (tree.feature, tree.threshold, tree.children_left, tree.children_right)
-    tested = [node for node in range(len(tree.feature)) if offered.category(node) >= 0]
+    tested = [node for node in range(len(tree.feature)) if given.category(node) >= 0]
     return (
         *(array.tobytes() for array in arrays),
-        *((node, offered.value(node)) for node in tested),
+        *((node, given.value(node)) for node in tested),
     )
 
 
-def _cut(tree: Any, max_depth: int, finder: Finder) -> TreeArrays:
+def _cut(tree: Any, max_depth: int, matcher: TestMatcher) -> TreeArrays:
     left = tree.children_left.tolist()
     # One entry [test, left, right] per node, in depth-first order.
     nodes: list[list[int]] = []
@@ -271,7 +271,7 @@ def _cut(tree: Any, max_depth: int, finder: Finder) -> TreeArrays:
         node, depth, parent, side = stack.pop()
         test, yes, no = None, -1, -1
         while left[node] >= 0:
-            test, yes, no = finder.find(node)
+            test, yes, no = matcher.match(node)
             if test != -1:
                 break
             node = yes

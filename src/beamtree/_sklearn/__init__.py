@@ -1,5 +1,6 @@
-"""The parts of the classifiers that follow scikit-learn, as mixins.
+"""The parts of the classifiers that follow scikit-learn.
 
-`callbacks` announces the progress of a fit to the callbacks of scikit-learn, `predictor` predicts
-with the fitted tree, and `shown` has the methods that show and export it.
+During a fit, `callbacks` calls the callbacks of scikit-learn, and `attributes` lists the attributes
+that a search leaves behind. A fitted classifier predicts with the methods of `predictor`, and shows
+and exports its tree with the methods of `tree_export`.
 """

@@ -20,12 +20,12 @@ SEEN = ("n_features_in_", "feature_names_in_")
 
 
 @contextmanager
-def unless_refused(classifier: TreePredictor) -> Iterator[None]:
+def restore_features_on_failure(classifier: TreePredictorMixin) -> Iterator[None]:
     """Restore the features that an earlier fit saw if a fit fails before it has a tree.
 
     Parameters
     ----------
-    classifier : TreePredictor
+    classifier : TreePredictorMixin
         The classifier that is fitted inside the ``with`` statement.
     """
     attributes = vars(classifier)
@@ -40,7 +40,7 @@ def unless_refused(classifier: TreePredictor) -> Iterator[None]:
         raise
 
 
-class TreePredictor:
+class TreePredictorMixin:
     """Mixin with the predictions of a classifier that has `classes_`, `columns_` and `tree_`."""
 
     classes_: NDArray[Any]

@@ -54,7 +54,7 @@ class LearnedTests(NamedTuple):
         Their weights.
     kept : ndarray of bool, shape (n_rows,), or None
         Which rows of the table have a positive weight; None if all of them have.
-    places : dict
+    equivalents : dict
         For every column with added thresholds, the threshold among the tests that replaces each of
         them. It is minus or plus infinity if the added threshold is below or above all values.
     """
@@ -65,7 +65,7 @@ class LearnedTests(NamedTuple):
     encoded: NDArray[np.float32]
     weight: NDArray[np.float64] | None
     kept: NDArray[np.bool_] | None
-    places: dict[int, NDArray[np.float64]]
+    equivalents: dict[int, NDArray[np.float64]]
 
     def keep(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return those of one value per row that belong to rows of positive weight."""
@@ -134,7 +134,7 @@ def learn_tests(
         encoded,
         weight,
         kept,
-        {j: column.places for j, column in enumerate(columns) if len(column.places)},
+        {j: column.equivalents for j, column in enumerate(columns) if len(column.equivalents)},
     )
 
 
@@ -169,7 +169,7 @@ class _LearnedColumn(NamedTuple):
     binary: bool = False
     categories: NDArray[Any] | None = None
     tested: NDArray[np.intp] = NO_CATEGORIES
-    places: NDArray[np.float64] = NO_THRESHOLDS.astype(np.float64)
+    equivalents: NDArray[np.float64] = NO_THRESHOLDS.astype(np.float64)
 
 
 def _learn_thresholds(
@@ -201,13 +201,17 @@ def _learn_thresholds(
     at = np.searchsorted(values.astype(np.float64), added, side="right")
     inner = (at > 0) & (at < len(values))
     cuts = np.union1d(cuts, at[inner] - 1)
-    places = np.where(at == 0, -np.inf, np.inf)
-    places[inner] = middle[at[inner] - 1]
+    equivalents = np.where(at == 0, -np.inf, np.inf)
+    equivalents[inner] = middle[at[inner] - 1]
     tests_missing = has_missing and len(values) > 0
     thresholds = np.append(middle[cuts], np.float32(np.inf)) if tests_missing else middle[cuts]
     binary = not has_missing and bool(np.isin(values, (0, 1)).all())
     return _LearnedColumn(
-        thresholds, possible + tests_missing, are_integral(values), binary, places=places
+        thresholds,
+        possible + tests_missing,
+        are_integral(values),
+        binary,
+        equivalents=equivalents,
     )
 
 

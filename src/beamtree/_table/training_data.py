@@ -45,7 +45,7 @@ class TrainingData:
         Names of the columns of the table, if it had any.
     added : dict
         By column of the table, tests that were added to those that are learned.
-    places : dict or None
+    equivalent_thresholds : dict or None
         For a column and an added threshold, the threshold of the search that splits the rows in the
         same way. It is minus or plus infinity if the added threshold is below or above all values.
         None for a table of zeros and ones.
@@ -62,7 +62,7 @@ class TrainingData:
     space: SearchSpace
     names: tuple[str, ...] | None
     added: dict[int, AddedTests]
-    places: dict[tuple[int, float], float] | None
+    equivalent_thresholds: dict[tuple[int, float], float] | None
     is_shared: bool
 
 
@@ -142,9 +142,9 @@ def training_data(
         table.names,
         added,
         {
-            (j, threshold): place
-            for j, places in learned.places.items()
-            for threshold, place in zip(added[j].thresholds, places.tolist(), strict=True)
+            (j, threshold): equivalent
+            for j, equivalents in learned.equivalents.items()
+            for threshold, equivalent in zip(added[j].thresholds, equivalents.tolist(), strict=True)
         },
         is_shared=False,
     )

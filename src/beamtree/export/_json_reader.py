@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from beamtree._table.columns import Columns
 from beamtree._util.validation import POSITIVE, Allowed, finite, integer, is_number, or_none
-from beamtree.alternatives import FIELDS, Alternatives
+from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
 from beamtree.export._json_values import (
     LIST,
     OBJECT,
@@ -24,7 +24,7 @@ from beamtree.export._json_values import (
     parse,
     refuse,
 )
-from beamtree.result import TRACE_DTYPE, _gap
+from beamtree.result import TRACE_DTYPE, relative_gap
 from beamtree.search_space import SearchSpace
 from beamtree.tree import NO_CHILD, NO_FEATURE, Tree
 
@@ -250,7 +250,7 @@ def _search_attributes(value: Any, columns: Columns) -> dict[str, Any]:
         check("a key of search.statistics", name, TEXT)
         check(f"search.statistics[{name!r}]", number, NUMBER)
     return {f"{name}_": content[name] for name in COPIED} | {
-        "gap_": _gap(content["objective"], content["lower_bound"]),
+        "gap_": relative_gap(content["objective"], content["lower_bound"]),
         "search_space_": _space(content["tests"], content["possible"], columns.names),
         "trace_": _trace(content["trace"]),
         "statistics_": dict(content["statistics"]),
@@ -286,7 +286,7 @@ def _trace(value: Any) -> NDArray[np.void]:
 
 def _alternatives(value: Any, columns: Columns) -> NDArray[np.void]:
     check("search.alternatives", value, Allowed("a list", lambda value: type(value) is list))
-    table = np.empty(len(value), dtype=FIELDS)
+    table = np.empty(len(value), dtype=ALTERNATIVE_DTYPE)
     for k, one in enumerate(value):
         where = f"search.alternatives[{k}]"
         check(where, one, OBJECT)

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params
 
-from beamtree._resume.offered_tree import Start
+from beamtree._resume.given_tree import TreeWithColumns
 from beamtree.classifier import OptimalTreeClassifier
 
 Scorer = Callable[..., float]
@@ -100,7 +100,7 @@ def fit_fold(
             scores.append(Score(scores[-1].score, 1, 0.0, 0.0))
             continue
         begin = perf_counter()
-        start = None if fitted is None else Start(fitted.tree_, fitted.columns_)
+        start = None if fitted is None else TreeWithColumns(fitted.tree_, fitted.columns_)
         fitted = fit_candidate(template, candidate, X, y, fit_params, start)
         end = perf_counter()
         score = float(scorer(fitted, X_test, y_test, **score_params))
@@ -115,7 +115,7 @@ def fit_candidate(
     X: Any,
     y: Any,
     fit_params: dict[str, Any],
-    start: Start | None,
+    start: TreeWithColumns | None,
 ) -> OptimalTreeClassifier:
     """Fit one candidate, starting from `start` unless the template has an `init` of its own."""
     init = template.init

@@ -17,8 +17,8 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.parallel import Parallel, delayed
 
 from beamtree._engine.settings import SETTINGS
-from beamtree._resume.offered_tree import Start
-from beamtree._sklearn.shown import ShownTree
+from beamtree._resume.given_tree import TreeWithColumns
+from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._util.validation import BOOLEAN, Allowed
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._best import BestPredictor
@@ -67,7 +67,7 @@ ALLOWED = {
 }
 
 
-class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEstimator):
+class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, BaseEstimator):
     """Optimal decision tree whose depth and leaf penalty are chosen by cross validation.
 
     `fit` tries each depth with each penalty on each fold. For one depth and one fold, each search
@@ -254,7 +254,7 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
 
     def _candidates(
         self, template: OptimalTreeClassifier, X: Any, y: Any, fit_params: dict[str, Any]
-    ) -> dict[Candidate, Start | None]:
+    ) -> dict[Candidate, TreeWithColumns | None]:
         """Return the candidates, each with a tree to start from if one is known."""
         depths = list(dict.fromkeys(int(depth) for depth in self.max_depths))
         if not isinstance(self.leaf_penalties, str):
@@ -262,7 +262,7 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
             return dict.fromkeys(Candidate(d, penalty) for d in depths for penalty in penalties)
         given = template.get_params()
         settings = {name: given[name] for name in PATH_PARAMETERS} | {"on_interrupt": "raise"}
-        tried: dict[Candidate, Start | None] = {}
+        tried: dict[Candidate, TreeWithColumns | None] = {}
         for depth in depths:
             path = penalty_path(
                 X, y, max_depth=depth, time_limit=self.time_limit, **settings, **fit_params
@@ -271,7 +271,7 @@ class OptimalTreeClassifierCV(ShownTree, BestPredictor, ClassifierMixin, BaseEst
             for penalty, tree in zip(
                 path.table["leaf_penalty"][::-1], path.trees[::-1], strict=True
             ):
-                tried[Candidate(depth, float(penalty))] = Start(tree, path.columns)
+                tried[Candidate(depth, float(penalty))] = TreeWithColumns(tree, path.columns)
         return tried
 
     def _scores(

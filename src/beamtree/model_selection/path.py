@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from beamtree._engine.limits import seconds_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.settings import SEARCH, Settings
+from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._resume.initial_tree import check_settings, make_engine, read_training_data
-from beamtree._resume.offered_tree import Start
 from beamtree._table.columns import Columns
 from beamtree._table.training_data import TrainingData
 from beamtree._util.optional import import_optional
@@ -212,7 +212,7 @@ def penalty_path(
 
     def solve(share: Fraction, seconds: float, tree: Tree | None = None, **changed: Any) -> Solved:
         if tree is not None:
-            changed["init"] = Start(tree, data.columns)
+            changed["init"] = TreeWithColumns(tree, data.columns)
         return _solved(data, replace(settings, leaf_penalty=share, **changed), seconds)
 
     hull = Hull(solve(Fraction(0), inf, max_depth=0, init=None))

@@ -4,7 +4,7 @@ import numpy as np
 
 from beamtree import OptimalTreeClassifier, SearchSpace, Tree
 from beamtree._table.columns import Columns
-from beamtree.alternatives import FIELDS, Alternatives
+from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
 from beamtree.result import TRACE_DTYPE
 
 COLOURS = np.array(["blue", 'it\'s "red" \\ 1', "ünï\ncode"])
@@ -26,7 +26,7 @@ def grown(columns, tree, classes, *, named=False):
     clf.search_space_ = SearchSpace(columns.names, searched, tuple(2 * n for n in searched))
     clf.trace_ = np.array([(0.1, 0, 5.0, 0.0, 0, 0.0), (0.25, 7, 3, 3, 1, np.inf)], TRACE_DTYPE)
     clf.statistics_ = {"nodes": 7, "preparation_seconds": 0.05}
-    clf.alternatives_ = Alternatives(np.array(first_tests(columns), FIELDS), columns)
+    clf.alternatives_ = Alternatives(np.array(first_tests(columns), ALTERNATIVE_DTYPE), columns)
     return clf
 
 

@@ -20,19 +20,19 @@ def refuse(reason: str) -> NoReturn:
     raise ValueError(msg)
 
 
-class Start(NamedTuple):
+class TreeWithColumns(NamedTuple):
     """A tree to start from, and the columns that define its categories."""
 
     tree: Tree
     columns: Columns
 
 
-class Offered:
+class GivenTree:
     """A tree of scikit-learn or of beamtree, and the meaning of its tests.
 
     Parameters
     ----------
-    init : estimator, Tree, Start, Incumbent or Result
+    init : estimator, Tree, TreeWithColumns, Incumbent or Result
         The object that contains the tree.
 
     Attributes
@@ -48,7 +48,7 @@ class Offered:
         self._columns = None
         if isinstance(init, Tree):
             self.tree: Any = init
-        elif isinstance(init, Start | Incumbent | Result):
+        elif isinstance(init, TreeWithColumns | Incumbent | Result):
             self.tree, self._columns = init.tree, init.columns
         else:
             self.tree, self._columns = init.tree_, getattr(init, "columns_", None)

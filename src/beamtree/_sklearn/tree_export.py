@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LINES = 40
 
 
-class ShownTree:
+class TreeExportMixin:
     """Mixin that shows and exports the tree of a classifier, or of its `best_estimator_`.
 
     Every method calls the function of `beamtree.export` that its docstring names.
