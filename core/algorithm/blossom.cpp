@@ -6,7 +6,6 @@
 
 #include "heuristic/information_gain.hpp"
 #include "node/class_weights.hpp"
-#include "pass/floor.hpp"
 #include "pass/rebuild.hpp"
 
 namespace beamtree {
@@ -95,7 +94,6 @@ bool Blossom::solve_bottom(Branch& bud, Cost goal) {
 /// Ties break by index.
 bool Blossom::rank(Branch& bud) {
     const Node& node = *bud.node;
-    const std::int64_t min_rows = work_.objective.min_rows;
     ClassWeights weights(work_.data, work_.kernel, node);
     gain_.assign(node.features, 0);
     bud.order.clear();
@@ -103,7 +101,7 @@ bool Blossom::rank(Branch& bud) {
         if (work_.meter.stopped()) return false;
         const SplitWeights split = weights.split(f);
         work_.meter.spend(node.words * work::kWord + work::kGain);
-        if (weights.rows_one() < min_rows || weights.rows_zero() < min_rows) continue;
+        if (!weights.admissible(work_.objective)) continue;
         gain_[f] = whole_gain(InformationGain::gain(split));
         bud.order.push_back(f);
     }
@@ -157,7 +155,7 @@ std::unique_ptr<Blossom::Branch> Blossom::make_side(const Branch& parent, int f,
         work_.kernel,
         [&](int g) {
             return splits_[g] && side->depth > 0 &&
-                   !objective.closed(objective.leaf(child.weight, child.majority), child.rows);
+                   !objective.closed(objective.leaf_cost(child.sums), child.rows);
         },
         [&](std::int64_t words) {
             work_.meter.spend(words * work::kWord);
@@ -171,12 +169,12 @@ std::unique_ptr<Blossom::Branch> Blossom::make_side(const Branch& parent, int f,
 
 void Blossom::begin(Branch& leaf) const {
     const Node& node = *leaf.node;
-    leaf.best = leaf.kept = work_.objective.leaf(node.weight, node.majority);
+    leaf.best = leaf.kept = work_.objective.leaf_cost(node.sums);
     if (leaf.depth == 0 || node.features == 0 || work_.objective.closed(leaf.best, node.rows)) {
         leaf.lower = leaf.best;
         settle(leaf);
     } else {
-        leaf.lower = std::min(floor_of(work_, node), leaf.best);
+        leaf.lower = std::min(work_.objective.split_floor(node.least_error), leaf.best);
     }
 }
 

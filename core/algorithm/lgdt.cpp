@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "pass/children.hpp"
-#include "pass/floor.hpp"
 #include "pass/rebuild.hpp"
 
 namespace beamtree {
@@ -13,15 +12,16 @@ PassEnd Lgdt::run(const Node& root, int depth, const Question&) {
     end.root.upper = grow(root, depth, end.tree);
     work_.meter.flush();
     end.finished = !work_.meter.stopped();
-    const Cost leaf = work_.objective.leaf(root.weight, root.majority);
+    const Cost leaf = work_.objective.leaf_cost(root.sums);
     const bool exact = depth <= kLevels || work_.objective.closed(leaf, root.rows);
-    end.root.raise(exact && end.finished ? end.root.upper : floor_of(work_, root));
+    end.root.raise(exact && end.finished ? end.root.upper
+                                         : work_.objective.split_floor(root.least_error));
     return end;
 }
 
 Cost Lgdt::grow(const Node& node, int depth, Tree& tree) {
     const int at = tree.size();
-    const Cost leaf = work_.objective.leaf(node.weight, node.majority);
+    const Cost leaf = work_.objective.leaf_cost(node.sums);
     if (depth > 0 && node.features > 0 && !work_.objective.closed(leaf, node.rows)) {
         Facts facts;
         if (depth <= kLevels) facts.improve(leaf, kLeaf);

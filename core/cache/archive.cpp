@@ -30,7 +30,7 @@ void Archive::add(const Node& node, Cost lower) {
     const auto size = node.cover.size;
     auto record = std::make_unique<Record>();
     record->lower = lower;
-    record->margin = lower - objective_.unit * node.weight;
+    record->margin = lower - objective_.removal(node.sums.weight);
     record->index.assign(node.cover.index.begin(), node.cover.index.begin() + size);
     record->word.assign(node.cover.word.begin(), node.cover.word.begin() + size);
     keep(std::move(record));
@@ -78,7 +78,7 @@ Cost Archive::bound(const Node& node, Cost target, Scratch& scratch) {
     std::vector<Word>& dense = scratch.dense;
     for (int i = 0; i < node.cover.size; ++i) dense[node.cover.index[i]] = node.cover.word[i];
     const Epochs::Look look(epochs_, scratch.thread);
-    const Cost unit = objective_.unit, all_rows = unit * node.weight;
+    const Cost all_rows = objective_.removal(node.sums.weight);
     Cost best = 0;
     Cost floor = std::max(target - 1, best);  // records help only above this bound
     const int slots = begun_;
@@ -90,14 +90,13 @@ Cost Archive::bound(const Node& node, Cost target, Scratch& scratch) {
             continue;
         const Record* record = slot.record;
         if (record == nullptr || record->lower <= floor) continue;
-        const Cost room = record->lower - floor;
-        const std::int64_t slack = unit == 1 ? room : (room + unit - 1) / unit;
+        const std::int64_t slack = objective_.removed_weight(record->lower - floor);
         const std::int64_t distance =
             kernel_.weight_outside(record->index.data(), record->word.data(), record->index.size(),
                                    dense.data(), data_.class_weight_of_word().data(), slack);
         if (distance >= slack) continue;
-        if (objective_.min_rows > 1 && !contains(*record, node, dense)) continue;
-        best = std::max(best, record->lower - unit * distance);
+        if (objective_.similar_is_subset() && !contains(*record, node, dense)) continue;
+        best = std::max(best, record->lower - objective_.removal(distance));
         if (best >= target) break;
         floor = std::max(floor, best);
     }
@@ -164,7 +163,7 @@ std::unique_ptr<const Archive::Record> Archive::load_record(Reader& in,
         weight += popcount(record->word[i]) * data_.class_weight_of_word()[at];
     }
     // No tree costs more than the weight of all rows, and bounds below 1 are never stored.
-    const Cost all_rows = objective_.unit * weight;
+    const Cost all_rows = objective_.removal(weight);
     record->lower = in.get_in<Cost>(1, all_rows, "a cover with a bound of");
     record->margin = record->lower - all_rows;
     return record;

@@ -90,12 +90,9 @@ Cost cost_of(const Problem& problem, const Objective& objective, const Tree& tre
         if (tree.feature[at] != Tree::kNone) continue;
         const auto* weight =
             sums.class_weight.data() + static_cast<std::size_t>(at) * problem.classes;
-        std::int64_t total = 0, majority = 0;
-        for (int k = 0; k < problem.classes; ++k) {
-            total += weight[k];
-            majority = std::max(majority, weight[k]);
-        }
-        cost += objective.leaf(total, majority);
+        LeafSums leaf;
+        for (int k = 0; k < problem.classes; ++k) leaf.add_class(weight[k]);
+        cost += objective.leaf_cost(leaf);
     }
     return cost;
 }

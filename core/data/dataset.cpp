@@ -61,18 +61,6 @@ bool bits_pay(const Problem& problem, const SortedRows& rows, bool merge_rows, b
     return 2 * bits <= units;
 }
 
-Planes choose_planes(const Problem& problem, const Objective& objective, bool cancel,
-                     const PackingOptions& options) {
-    Planes planes;
-    planes.classes = planes.count = problem.classes;
-    if (objective.min_rows > 1 && !objective.rows_are_weight) planes.rows = planes.count++;
-    if (cancel) planes.tied = planes.count++;
-    if (options.show_rows) planes.seen = planes.count++;
-    if (options.unavoidable_bound && !(cancel && problem.classes <= 2))
-        planes.unavoidable = planes.count++;
-    return planes;
-}
-
 /// Finds columns that are constant, or equal or complementary to an earlier one.
 class ColumnFilter {
   public:
@@ -136,9 +124,9 @@ void transpose_rows(const SortedRows& rows, const RowList& list, int first_word,
 Dataset::Dataset(const Problem& problem, const Objective& objective, const PackingOptions& options)
     : hasher_(0) {
     const SortedRows rows(problem);
-    // Cancelled rows would be missing in the leaves, which must have a minimum size.
-    const bool cancel = options.cancel_rows && objective.min_rows <= 1 && problem.classes >= 2;
-    planes_ = choose_planes(problem, objective, cancel, options);
+    const bool cancel = options.cancel_rows && objective.cancels_rows(problem.classes);
+    planes_ = choose_planes(problem.classes, objective, cancel, options.show_rows,
+                            options.unavoidable_bound);
 
     SegmentRows segment_rows;
     Writer classes(segment_rows, bits_pay(problem, rows, options.merge_rows, cancel));
@@ -147,7 +135,7 @@ Dataset::Dataset(const Problem& problem, const Objective& objective, const Packi
     rows.for_each_group([&](const RowGroup& group) {
         const std::int64_t common = cancel ? group.common(problem.classes) : 0;
         const std::int64_t lost = common * (problem.classes - 1);
-        const std::int64_t unavoidable = group.total() - group.majority() - lost;
+        const std::int64_t unavoidable = group.sums().error() - lost;
         for (const auto& [label, weight] : group.weight)
             classes.write(label, weight - common, group.row);
         if (cancel) others.write(planes_.tied, common, group.row);
@@ -156,7 +144,7 @@ Dataset::Dataset(const Problem& problem, const Objective& objective, const Packi
         if (planes_.unavoidable >= 0) others.write(planes_.unavoidable, unavoidable, group.row);
         cancelled += lost;
     });
-    offset_ = objective.unit * cancelled;
+    offset_ = objective.error_cost(cancelled);
 
     std::vector<const RowList*> lists;
     for (const auto& [place, list] : segment_rows) {
@@ -167,7 +155,7 @@ Dataset::Dataset(const Problem& problem, const Objective& objective, const Packi
     }
     word_weight_.assign(words_, 0);
     for (const Segment& segment : segments_)
-        if (segment.plane < planes_.classes)
+        if (planes_.is_class(segment.plane))
             std::fill_n(word_weight_.begin() + segment.begin_word, words_for(segment.rows),
                         std::int64_t{1} << segment.shift);
     hasher_ = CoverHasher(words_);

@@ -1,19 +1,9 @@
 // The packed dataset: one column of bits per feature, over the *physical* rows.
 //
 // Equal rows of one class are merged. A merged row of weight w is written as one physical row for
-// each set bit of w. A *segment* holds the rows of one plane that share one bit of the weight, and
-// starts at a new word, so that weighted counts are shifted popcounts.
-//
-// A *plane* is one of the sums over rows that a node needs. There is one plane per class, and there
-// may be others:
-//   rows         the number of merged rows, if the weights do not give it (for min_samples_leaf)
-//   tied         weight that all classes have in common in a group of rows with equal features. It
-//   is
-//                cancelled and becomes an offset of the cost; only heuristics count it
-//   seen         the number of rows, for rules of the user that ask for it; kernels do not count it
-//   unavoidable  weight outside the heaviest class of its group of rows with equal features: no
-//   tree
-//                can classify it correctly, which gives a lower bound
+// each set bit of w. A *segment* holds the rows of one plane (one of the sums over rows that a node
+// needs, see objective/planes.hpp) that share one bit of the weight, and starts at a new word, so
+// that weighted counts are shifted popcounts.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +13,7 @@
 #include "data/cover.hpp"
 #include "data/problem.hpp"
 #include "objective/objective.hpp"
+#include "objective/planes.hpp"
 
 namespace beamtree {
 
@@ -31,15 +22,6 @@ struct Segment {
     int shift = 0;       ///< every row of the segment weighs 2^shift
     int begin_word = 0;  ///< in the columns of the dataset
     int rows = 0;
-};
-
-struct Planes {
-    int classes = 0;  ///< number of classes; their planes are 0 to classes - 1
-    int rows = -1;    ///< index of this plane, or -1; the others likewise
-    int tied = -1;
-    int seen = -1;
-    int unavoidable = -1;
-    int count = 0;  ///< number of planes
 };
 
 struct PackingOptions {

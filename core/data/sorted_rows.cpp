@@ -46,16 +46,10 @@ Word pack_eight(const std::uint8_t* bytes) {
 
 }  // namespace
 
-std::int64_t RowGroup::total() const {
-    std::int64_t sum = 0;
-    for (const auto& [label, w] : weight) sum += w;
-    return sum;
-}
-
-std::int64_t RowGroup::majority() const {
-    std::int64_t most = 0;
-    for (const auto& [label, w] : weight) most = std::max(most, w);
-    return most;
+LeafSums RowGroup::sums() const {
+    LeafSums sums;
+    for (const auto& [label, w] : weight) sums.add_class(w);
+    return sums;
 }
 
 std::int64_t RowGroup::common(int classes) const {

@@ -7,6 +7,7 @@
 
 #include "data/bits.hpp"
 #include "data/problem.hpp"
+#include "objective/objective.hpp"
 
 namespace beamtree {
 
@@ -16,8 +17,7 @@ struct RowGroup {
     std::int64_t rows = 0;  ///< number of rows
     std::vector<std::pair<int, std::int64_t>> weight;  ///< (class, weight), class increasing
 
-    std::int64_t total() const;
-    std::int64_t majority() const;
+    LeafSums sums() const;
     /// Returns the weight that all classes have in common. Whatever is predicted, this weight is
     /// misclassified in all classes except one.
     std::int64_t common(int classes) const;

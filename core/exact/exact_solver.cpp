@@ -82,14 +82,9 @@ void ExactSolver::solve1(const Node& node, Facts& facts) {
         if (loop_.stopped()) return;
         weights.split(f);
         loop_.spend(node.words * work::kWord);
-        if (weights.rows_one() < objective_.min_rows || weights.rows_zero() < objective_.min_rows)
-            continue;
-        const std::int64_t right = *std::max_element(weights.one().begin(), weights.one().end()) +
-                                   *std::max_element(weights.zero().begin(), weights.zero().end());
-        // Cancelled weight is in `right` once, and in no plane of the classes.
-        const std::int64_t tied =
-            data_.planes().tied >= 0 ? node.plane_weight[data_.planes().tied] : 0;
-        facts.improve(objective_.leaf(node.weight, right - tied) + objective_.penalty,
+        if (!weights.admissible(objective_)) continue;
+        facts.improve(objective_.leaf_cost(weights.leaf(true)) +
+                          objective_.leaf_cost(weights.leaf(false)) + objective_.penalty,
                       node.feature[f]);
     }
     facts.raise(facts.upper);
@@ -162,16 +157,15 @@ template <class T>
 SideSummary ExactSolver::side(const Node& node, const NodeCounts& counts, int f, bool one) const {
     const LaneCounts<T>& lanes = counts.lanes<T>();
     SideSummary out;
-    std::int64_t majority = 0;
+    LeafSums sums;
     for (int p = 0; p < counts.planes().classes; ++p) {
         const auto in_one = static_cast<std::int64_t>(lanes.single[p][f]);
-        const auto weight = one ? in_one : static_cast<std::int64_t>(lanes.total[p]) - in_one;
-        out.weight += weight;
-        majority = std::max(majority, weight);
+        sums.add_class(one ? in_one : static_cast<std::int64_t>(lanes.total[p]) - in_one);
     }
     const auto rows_one = static_cast<std::int64_t>(lanes.rows_one[f]);
     out.rows = one ? rows_one : node.rows - rows_one;
-    out.leaf = objective_.leaf(out.weight, majority);
+    out.weight = sums.weight;
+    out.leaf = objective_.leaf_cost(sums);
     out.closed = objective_.closed(out.leaf, out.rows);
     return out;
 }
@@ -209,10 +203,9 @@ template <class T>
 void ExactSolver::start_bounds(const Node& node, const NodeCounts& counts, Cost shallow,
                                ChildBounds& bounds) {
     const LaneCounts<T>& lanes = counts.lanes<T>();
-    const std::int64_t known =
-        options_.ablations.parent_bound ? objective_.whole_weight(shallow) : 0;
+    const std::int64_t known = options_.ablations.parent_bound ? objective_.lane_bound(shallow) : 0;
     const int plane = data_.planes().unavoidable;
-    const std::int64_t lost = plane >= 0 ? node.plane_weight[plane] : 0;
+    const std::int64_t lost = node.least_error;
     bounds.clear<T>(node.stride);
     if (known == 0 && lost == 0) return;
     T *const bound_one = bounds.side<T>(true), *const bound_zero = bounds.side<T>(false);
@@ -222,10 +215,11 @@ void ExactSolver::start_bounds(const Node& node, const NodeCounts& counts, Cost 
         const auto one = static_cast<std::int64_t>(lanes.weight_one[f]);
         const std::int64_t lost_one = lost > 0 ? count_plane(data_, node, f, plane) : 0;
         // A side's rows are a subset of the node's: similarity holds for any leaf size.
-        const std::int64_t lower_one = std::max(known - (node.weight - one), lost_one);
+        const std::int64_t lower_one = std::max(known - (node.sums.weight - one), lost_one);
         const std::int64_t lower_zero = std::max(known - one, lost - lost_one);
         bound_one[f] = static_cast<T>(std::clamp<std::int64_t>(lower_one, 0, one));
-        bound_zero[f] = static_cast<T>(std::clamp<std::int64_t>(lower_zero, 0, node.weight - one));
+        bound_zero[f] =
+            static_cast<T>(std::clamp<std::int64_t>(lower_zero, 0, node.sums.weight - one));
     }
 }
 
@@ -237,12 +231,12 @@ void ExactSolver::bound_siblings(const Node& node, const NodeCounts& counts, int
     const int classes = counts.planes().classes;
     loop_.spend(node.stride / kBlock * (4 + classes));
     const auto whole = [&](Cost cost) {
-        return static_cast<T>(std::min(objective_.whole_weight(cost), node.weight));
+        return static_cast<T>(std::min(objective_.lane_bound(cost), node.sums.weight));
     };
     kernel_.lanes<T>().similarity({node.stride, classes, lanes.pairs.data(), lanes.weight_one,
-                                   static_cast<T>(node.weight), f, whole(lower_one),
-                                   whole(lower_zero), objective_.min_rows > 1, bounds.side<T>(true),
-                                   bounds.side<T>(false)});
+                                   static_cast<T>(node.sums.weight), f, whole(lower_one),
+                                   whole(lower_zero), objective_.similar_is_subset(),
+                                   bounds.side<T>(true), bounds.side<T>(false)});
 }
 
 }  // namespace beamtree

@@ -94,7 +94,7 @@ class ExactSolver {
     template <class T>
     bool admissible(const Node& node, const NodeCounts& counts, int f) const {
         const auto rows_one = static_cast<std::int64_t>(counts.lanes<T>().rows_one[f]);
-        return rows_one >= objective_.min_rows && node.rows - rows_one >= objective_.min_rows;
+        return objective_.can_split(rows_one, node.rows - rows_one);
     }
     template <class T>
     void start_bounds(const Node& node, const NodeCounts& counts, Cost shallow,

@@ -16,8 +16,7 @@ bool SideRows::select_smaller(const Node& node, int f) {
     segment_rows_.resize(segments.size());
     for (std::size_t s = 0; s < segments.size(); ++s) {
         segment_word_[s] = selection_.words();
-        const bool counted =
-            segments[s].plane < data_.planes().classes || segments[s].plane == data_.planes().rows;
+        const bool counted = data_.planes().counted(segments[s].plane);
         segment_rows_[s] = counted ? selection_.add_segment(node.column(f), node.segment_word[s],
                                                             node.segment_rows[s], one)
                                    : 0;

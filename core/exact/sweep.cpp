@@ -17,7 +17,7 @@ std::int64_t score_work(const Node& node, int planes, std::size_t lane_bytes) {
 
 bool Sweep::prepare(const Node& node) {
     const auto& segments = data_.segments();
-    const int last = std::max(data_.planes().classes - 1, data_.planes().rows);
+    const int last = data_.planes().last_counted();
     segments_ = 0;  // segments stand in the order of planes
     while (segments_ < static_cast<int>(segments.size()) && segments[segments_].plane <= last)
         ++segments_;

@@ -68,9 +68,9 @@ Cost TwoLevelSolver::best_of_whole(const Node& node, const NodeCounts& counts, c
     const LaneCounts<T>& lanes = counts.lanes<T>();
     scores.resize(node.features);
     SideSummary whole;
-    whole.weight = node.weight;
+    whole.weight = node.sums.weight;
     whole.rows = node.rows;
-    whole.leaf = objective_.leaf(node.weight, node.majority);
+    whole.leaf = objective_.leaf_cost(node.sums);
     return best_of(node, in, in.small, whole, lanes.single.data(), lanes.total.data(),
                    scores.data());
 }
@@ -112,7 +112,7 @@ bool TwoLevelSolver::sweeps(const Node& node, const NodeCounts& counts) {
     constexpr int kPrice = 4;  // times the work, to do without large pair counts
     if (options_.ablations.sweep == "never" || counts.has<T>(node)) return false;
     planes_.choose(data_, node);
-    const bool margins = planes_.classes == 2 && objective_.min_rows <= 1;
+    const bool margins = objective_.counts_margins(planes_.classes);
     const std::size_t matrix = static_cast<std::size_t>(node.features) * node.stride * sizeof(T);
     const std::size_t bytes = matrix * (planes_.count() + (margins ? 1 : 0));
     const bool must = options_.ablations.sweep == "always" || bytes > pair_bytes_;
@@ -141,18 +141,18 @@ Cost TwoLevelSolver::best_of(const Node& node, const Depth2<T>& in, const Side<T
                              const SideSummary& summary, const T* const* single, const T* total,
                              Cost* scores) const {
     // The kernel's best is the correct weight or, of margins, the sum of margins.
-    const auto errors = [&](std::int64_t weight, std::int64_t best) {
-        return objective_.leaf(weight, in.margins ? (weight + best) / 2 : best);
+    const auto cost_of = [&](std::int64_t weight, std::int64_t best) {
+        return objective_.error_cost(weight - (in.margins ? (weight + best) / 2 : best));
     };
-    const bool plain = objective_.penalty == 0 && objective_.min_rows <= 1;
+    const bool plain = objective_.penalty == 0 && !objective_.has_minimum();
     if (plain && scores == nullptr) {
         const T best = kernel_.lanes<T>().largest_sum(side.best_one, side.best_zero, in.stride);
-        return errors(summary.weight, static_cast<std::int64_t>(best));
+        return cost_of(summary.weight, static_cast<std::int64_t>(best));
     }
     const auto fits = [&](int g) {
-        if (objective_.min_rows <= 1) return true;
+        if (!objective_.has_minimum()) return true;
         const auto rows = static_cast<std::int64_t>(side.rows_single[g]);
-        return rows >= objective_.min_rows && summary.rows - rows >= objective_.min_rows;
+        return objective_.can_split(rows, summary.rows - rows);
     };
     Cost best = summary.leaf;
     for (int g = 0; g < node.features; ++g) {
@@ -160,21 +160,19 @@ Cost TwoLevelSolver::best_of(const Node& node, const Depth2<T>& in, const Side<T
         const auto best_zero = static_cast<std::int64_t>(side.best_zero[g]);
         Cost cost = kInfiniteCost;
         if (plain) {
-            cost = errors(summary.weight, best_one + best_zero);
+            cost = cost_of(summary.weight, best_one + best_zero);
         } else if (fits(g)) {
-            std::int64_t one = 0, leaf_one = 0, leaf_zero = 0;
+            LeafSums one, zero;
             for (int p = 0; p < in.classes; ++p) {
                 const auto weight = static_cast<std::int64_t>(single[p][g]);
-                one += weight;
-                leaf_one = std::max(leaf_one, weight);
-                leaf_zero = std::max(leaf_zero, static_cast<std::int64_t>(total[p]) - weight);
+                one.add_class(weight);
+                zero.add_class(static_cast<std::int64_t>(total[p]) - weight);
             }
-            const std::int64_t zero = summary.weight - one;
             cost = objective_.penalty +
-                   std::min(objective_.leaf(one, leaf_one),
-                            errors(one, best_one) + objective_.penalty) +
-                   std::min(objective_.leaf(zero, leaf_zero),
-                            errors(zero, best_zero) + objective_.penalty);
+                   std::min(objective_.leaf_cost(one),
+                            cost_of(one.weight, best_one) + objective_.penalty) +
+                   std::min(objective_.leaf_cost(zero),
+                            cost_of(zero.weight, best_zero) + objective_.penalty);
         }
         if (scores != nullptr) scores[g] = cost;
         best = std::min(best, cost);
@@ -263,7 +261,7 @@ void TwoLevelSolver::fill_sides(const Node& node, const NodeCounts& counts, int 
     if (whole.margins)
         split(whole.margin_pairs, whole.margin_single, whole.margin_total, one.margin_single,
               lanes.zero_margin, zero.margin_single, one.margin_total, zero.margin_total);
-    if (objective_.min_rows <= 1) return;
+    if (!objective_.has_minimum()) return;
     for (SideLanes<T>* side : {&one, &zero}) {
         std::fill_n(side->rows, stride, T{0});
         for (int p = planes > classes ? classes : 0; p < planes; ++p)

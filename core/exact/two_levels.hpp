@@ -25,13 +25,13 @@ namespace beamtree {
 /// One side of a split, before anything is searched.
 struct SideSummary {
     std::int64_t weight = 0, rows = 0;
-    Cost leaf = 0;        ///< as a leaf
+    Cost leaf = 0;        ///< cost of the side as a leaf
     bool closed = false;  ///< the leaf is optimal
 
-    /// The better of the bounds that are known: in lanes, and that a split costs its penalty.
+    /// The best lower bound that is known, with the one that lanes hold.
     Cost floor(const Objective& objective, std::int64_t lane_bound) const {
         if (closed) return leaf;
-        return std::min(leaf, std::max(objective.unit * lane_bound, objective.penalty));
+        return std::min(leaf, objective.split_floor(lane_bound));
     }
 };
 

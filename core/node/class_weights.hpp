@@ -31,7 +31,7 @@ class ClassWeights {
           segments_count_(node.segment_rows.size()),
           segment_ones_(kBatch * segments_count_) {
         for (int k = 0; k < classes(); ++k)
-            total_[k] = node.plane_weight[k] + tied(node.plane_weight);
+            total_[k] = node.plane_weight[k] + planes_.cancelled(node.plane_weight);
     }
     int classes() const { return planes_.classes; }
     const std::vector<std::int64_t>& total() const { return total_; }
@@ -44,7 +44,7 @@ class ClassWeights {
         for (std::size_t s = 0; s < segments_count_; ++s)
             side_[segments_[s].plane] += static_cast<std::int64_t>(counted[s])
                                          << segments_[s].shift;
-        const std::int64_t in_all = tied(side_);
+        const std::int64_t in_all = planes_.cancelled(side_);
         std::int64_t ones = 0, zeros = 0;
         const auto sum_up = [&](int k) {
             const std::int64_t one = side_[k] + in_all, zero = total_[k] - one;
@@ -56,7 +56,7 @@ class ClassWeights {
         sum_up(0);  // two classes are the usual case, too few for a loop
         if (classes() > 1) sum_up(1);
         for (int k = 2; k < classes(); ++k) sum_up(k);
-        rows_one_ = planes_.rows >= 0 ? side_[planes_.rows] : ones;
+        rows_one_ = planes_.rows_of(side_, ones);
         rows_zero_ = planes_.rows >= 0 ? node_.rows - rows_one_ : zeros;
         return {classes(), total_.data(), one_.data(), zero_.data()};
     }
@@ -71,19 +71,17 @@ class ClassWeights {
         else
             describe(zero_, seen_of(node_.plane_weight, total_) - in_one, context);
     }
-    /// Weight of a side of the last split, and of its heaviest class, without cancelled rows.
-    std::int64_t kept(bool one) const {
-        std::int64_t weight = 0;
-        for (int k = 0; k < classes(); ++k) weight += kept_of(k, one);
-        return weight;
+    /// A side of the last split as a leaf, without the cancelled rows, which trees do not pay for.
+    LeafSums leaf(bool one) const {
+        LeafSums sums;
+        for (int k = 0; k < classes(); ++k)
+            sums.add_class(one ? side_[k] : node_.plane_weight[k] - side_[k]);
+        return sums;
     }
-    std::int64_t kept_majority(bool one) const {
-        std::int64_t most = 0;
-        for (int k = 0; k < classes(); ++k) most = std::max(most, kept_of(k, one));
-        return most;
+    /// Whether both sides of the last split have enough rows.
+    bool admissible(const Objective& objective) const {
+        return objective.can_split(rows_one_, rows_zero_);
     }
-    std::int64_t rows_one() const { return rows_one_; }
-    std::int64_t rows_zero() const { return rows_zero_; }
 
   private:
     static constexpr int kBatch = 32;
@@ -102,21 +100,17 @@ class ClassWeights {
     }
     static void describe(const std::vector<std::int64_t>& weights, std::int64_t rows,
                          NodeContext& context) {
-        context.weight = sum(weights);
-        context.error = context.weight - *std::max_element(weights.begin(), weights.end());
+        LeafSums sums;
+        for (const std::int64_t w : weights) sums.add_class(w);
+        context.weight = sums.weight;
+        context.error = sums.error();
         context.rows = rows;
         context.class_weights = weights;
-    }
-    std::int64_t kept_of(int k, bool one) const {
-        return one ? side_[k] : node_.plane_weight[k] - side_[k];
     }
     std::int64_t seen_of(const std::vector<std::int64_t>& plane_weight,
                          const std::vector<std::int64_t>& classes_of_it) const {
         const int plane = planes_.seen;
         return plane >= 0 ? plane_weight[plane] : sum(classes_of_it);
-    }
-    std::int64_t tied(const std::vector<std::int64_t>& plane_weight) const {
-        return planes_.tied >= 0 ? plane_weight[planes_.tied] : 0;
     }
     static std::int64_t sum(const std::vector<std::int64_t>& weight) {
         std::int64_t total = 0;

@@ -26,7 +26,7 @@ decltype(auto) with_lane_of(int bytes, Function function) {
 /// Calls `function` with a value of the lane type in which the node is counted.
 template <class Function>
 decltype(auto) with_lanes(const Node& node, Function function) {
-    return with_lane_of(lane_bytes_for(std::max(node.weight, node.rows)), function);
+    return with_lane_of(lane_bytes_for(std::max(node.sums.weight, node.rows)), function);
 }
 
 /// One object per width of lanes, of which a node uses one: std::get<Of<T>>(objects).

@@ -47,8 +47,8 @@ void Node::make_narrow(const Node& wide, const std::vector<bool>& taken) {
     segment_word = wide.segment_word;
     segment_rows = wide.segment_rows;
     plane_weight = wide.plane_weight;
-    weight = wide.weight;
-    majority = wide.majority;
+    sums = wide.sums;
+    least_error = wide.least_error;
     rows = wide.rows;
     physical_rows = wide.physical_rows;
     cover_rows = wide.cover_rows;
@@ -70,14 +70,14 @@ void Node::make_narrow(const Node& wide, const std::vector<bool>& taken) {
     stride = padded(features);
 }
 
-bool Node::splits(const Dataset& data, int f, std::int64_t min_rows) const {
+bool Node::splits(const Dataset& data, int f, const Objective& objective) const {
     const Planes& planes = data.planes();
     std::int64_t one = 0;
     if (planes.rows >= 0)
         one = count_plane(data, *this, f, planes.rows);
     else
         for (int k = 0; k < planes.classes; ++k) one += count_plane(data, *this, f, k);
-    return one >= min_rows && rows - one >= min_rows;
+    return objective.can_split(one, rows - one);
 }
 
 void Node::move_feature(int from, int to) {
@@ -111,15 +111,11 @@ void Node::weigh(const Dataset& data) {
         const Segment& segment = data.segments()[s];
         plane_weight[segment.plane] += static_cast<std::int64_t>(segment_rows[s]) << segment.shift;
         cover_rows += segment_rows[s];
-        if (segment.plane < planes.classes || segment.plane == planes.rows)
-            physical_rows += segment_rows[s];
+        if (planes.counted(segment.plane)) physical_rows += segment_rows[s];
     }
-    weight = majority = 0;
-    for (int k = 0; k < planes.classes; ++k) {
-        weight += plane_weight[k];
-        majority = std::max(majority, plane_weight[k]);
-    }
-    rows = planes.rows >= 0 ? plane_weight[planes.rows] : weight;
+    sums = planes.leaf_sums(plane_weight);
+    least_error = planes.least_error(plane_weight);
+    rows = planes.rows_of(plane_weight, sums.weight);
 }
 
 std::int64_t count_plane(const Dataset& data, const Node& node, int f, int plane) {

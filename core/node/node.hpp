@@ -37,8 +37,8 @@ struct Node {
     std::vector<int> segment_word;           ///< (segments + 1,) first word of each segment
     std::vector<int> segment_rows;           ///< (segments,) physical rows
     std::vector<std::int64_t> plane_weight;  ///< (planes,)
-    std::int64_t weight = 0;                 ///< of all classes
-    std::int64_t majority = 0;               ///< of the heaviest class
+    LeafSums sums;                           ///< of the node as a leaf
+    std::int64_t least_error = 0;            ///< of every tree, see Planes
     std::int64_t rows = 0;                   ///< as min_samples_leaf counts them
     int physical_rows = 0;                   ///< that kernels count
     int cover_rows = 0;                      ///< of all planes
@@ -87,11 +87,11 @@ struct Node {
     /// Drops the features that are constant, or whose leaves would be too small: a cover must have
     /// the same features whatever the path to it.
     template <class Leave = Stay>
-    void drop_unsplittable(const Dataset& data, std::int64_t min_rows, Leave leave = {}) {
+    void drop_unsplittable(const Dataset& data, const Objective& objective, Leave leave = {}) {
         int kept = 0;
         for (int g = 0; g < features; ++g) {
             if (leave(words)) return;  // with features, so that nobody takes it for a leaf
-            if (splits(data, g, min_rows)) move_feature(g, kept++);
+            if (splits(data, g, objective)) move_feature(g, kept++);
         }
         features = kept;
         stride = padded(kept);
@@ -104,7 +104,7 @@ struct Node {
     void reserve(const Dataset& data, int max_features, int max_words);
     void select(const Dataset& data, const Node& parent, int f, bool one, Selection& selection);
     void weigh(const Dataset& data);
-    bool splits(const Dataset& data, int f, std::int64_t min_rows) const;
+    bool splits(const Dataset& data, int f, const Objective& objective) const;
     void move_feature(int from, int to);
 };
 

@@ -53,7 +53,7 @@ LaneCounts<T>& NodeCounts::lay_out(const Dataset& data, const Node& node,
         next += stride_;
         return array;
     };
-    counts.margins = planes_.classes == 2 && objective.min_rows <= 1;
+    counts.margins = objective.counts_margins(planes_.classes);
     counts.single.resize(count);
     counts.total.resize(count);
     for (int p = 0; p < count; ++p) {

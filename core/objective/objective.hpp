@@ -1,14 +1,44 @@
-// What is minimised, in integers, so that `lower == upper` is exact.
+// What a search minimises. All that the rest of the core knows about the cost of a leaf is here and
+// in planes.hpp; the kernels have the same formulas once more, for lanes.
+//
+// The loss is the weight of the misclassified rows. To write another loss, copy this file and
+// planes.hpp, and answer the same questions:
+//   1. Which sums over its rows does a leaf need (LeafSums, Planes), and what does it cost
+//      (leaf_cost)? Sums must be additive: those of a node are those of its children together, so
+//      that kernels count one side of a split and subtract.
+//   2. Which leaves need no search, because no split can be better (closed), and which splits are
+//      allowed (can_split)?
+//   3. What does every tree of a node cost at least (split_floor)?
+//   4. By how much can an optimum fall when rows are removed (removal)? All bounds by similarity
+//      rest on OPT(S) >= lower(S') - removal(weight(S' \ S)). A loss without such a bound returns
+//      kInfiniteCost.
+//   5. What do kernels return for the best tree of depth 2 (kernel/depth2.hpp), and what does that
+//      cost (error_cost)? How do bounds enter the lanes (lane_bound)?
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
 namespace beamtree {
 
-/// Of a tree: unit * (weight of the misclassified rows) + penalty * (leaves - 1).
+/// Cost of a tree: unit * (weight of the misclassified rows) + penalty * (leaves - 1). Costs are
+/// integers, so that `lower == upper` is exact.
 using Cost = std::int64_t;
 inline constexpr Cost kInfiniteCost = std::numeric_limits<Cost>::max() / 4;
+
+/// The sums over its rows that decide what a leaf predicts and costs.
+struct LeafSums {
+    std::int64_t weight = 0;    ///< of all rows
+    std::int64_t majority = 0;  ///< of the heaviest class, which the leaf predicts
+
+    void add_class(std::int64_t class_weight) {
+        weight += class_weight;
+        majority = std::max(majority, class_weight);
+    }
+    /// Weight that the leaf misclassifies.
+    std::int64_t error() const { return weight - majority; }
+};
 
 struct Objective {
     Cost unit = 1;                ///< cost of one unit of misclassified weight
@@ -16,15 +46,46 @@ struct Objective {
     std::int64_t min_rows = 1;    ///< rows that every leaf must hold, or weight
     bool rows_are_weight = true;  ///< weight is what counts, or every row weighs 1
 
-    Cost leaf(std::int64_t weight, std::int64_t majority) const {
-        return unit * (weight - majority);
-    }
-    /// A leaf that costs no more than one split, or that cannot be split: it is optimal.
+    /// Cost of leaves that misclassify so much weight.
+    Cost error_cost(std::int64_t error) const { return unit * error; }
+    Cost leaf_cost(const LeafSums& sums) const { return error_cost(sums.error()); }
+
+    /// Whether a leaf is optimal, because it costs no more than the penalty of a split or because
+    /// its rows are too few for two leaves.
     bool closed(Cost leaf_cost, std::int64_t rows) const {
         return leaf_cost <= penalty || rows < 2 * min_rows;
     }
-    /// The largest whole weight whose cost is at most `cost`: how lower bounds enter the lanes.
-    std::int64_t whole_weight(Cost cost) const { return cost <= 0 ? 0 : cost / unit; }
+    /// Whether leaves have a minimum beyond the one row that every leaf has.
+    bool has_minimum() const { return min_rows > 1; }
+    /// Whether both sides of a split have enough rows.
+    bool can_split(std::int64_t rows_one, std::int64_t rows_zero) const {
+        return rows_one >= min_rows && rows_zero >= min_rows;
+    }
+    /// Least cost of a node whose leaf is not closed, if at least so much weight is misclassified:
+    /// the leaf costs more than a split's penalty.
+    Cost split_floor(std::int64_t least_error) const {
+        return std::max(penalty, error_cost(least_error));
+    }
+
+    /// The most by which removing rows of so much weight lowers an optimum: their own cost.
+    Cost removal(std::int64_t weight) const { return unit * weight; }
+    /// The least weight whose removal can lower an optimum by `cost`, which is positive.
+    std::int64_t removed_weight(Cost cost) const {
+        return unit == 1 ? cost : (cost + unit - 1) / unit;
+    }
+    /// Whether bounds by similarity hold only if the rows are a subset of the rows of the bound:
+    /// else a tree of the one may have leaves that are too small for the other.
+    bool similar_is_subset() const { return has_minimum(); }
+    /// A lower bound as lanes hold it: the largest whole weight whose removal costs at most
+    /// `lower`.
+    std::int64_t lane_bound(Cost lower) const { return lower <= 0 ? 0 : lower / unit; }
+
+    /// Whether kernels count margins, the weight of the first class less that of the second, in
+    /// place of the two: a leaf of weight w and margin d misclassifies (w - |d|) / 2.
+    bool counts_margins(int classes) const { return classes == 2 && !has_minimum(); }
+    /// Whether equal rows of all classes cancel each other: whatever is predicted for them, all
+    /// classes but one are wrong. The rows still count where leaves have a minimum.
+    bool cancels_rows(int classes) const { return classes >= 2 && !has_minimum(); }
 };
 
 }  // namespace beamtree

@@ -10,17 +10,21 @@
 
 namespace beamtree {
 
-/// The classes are the planes 0 .. classes - 1. Each other plane has its index here, or -1 if the
-/// problem does without it. Kernels count the classes and `rows`.
+/// The indices of the planes. The classes are the planes 0 .. classes - 1; each other plane has its
+/// index here, or -1 if the problem does not need it. Kernels count the classes and `rows`.
 struct Planes {
-    int classes = 0;
-    int rows = -1;  ///< how many rows were merged, where weights do not say it (min_samples_leaf)
-    int tied = -1;  ///< weight that all classes have alike in a group of equal rows: cancelled, an
-                    ///< offset of the cost; only heuristics count it
-    int seen = -1;  ///< rows, for rules of users who look at them
-    int unavoidable = -1;  ///< weight outside the majority of its group of equal rows: no tree
-                           ///< classifies it right
-    int count = 0;
+    int classes = 0;  ///< number of classes
+    /// The number of merged rows, if the weights do not give it (for min_samples_leaf).
+    int rows = -1;
+    /// Weight that all classes have in common in a group of rows with equal features. It is
+    /// cancelled and becomes an offset of the cost; only heuristics count it.
+    int tied = -1;
+    /// The number of rows, for rules of the user that ask for it.
+    int seen = -1;
+    /// Weight outside the heaviest class of its group of rows with equal features: no tree
+    /// classifies it correctly, which gives a lower bound.
+    int unavoidable = -1;
+    int count = 0;  ///< number of planes
 
     bool is_class(int plane) const { return plane < classes; }
     /// Whether kernels count the plane.

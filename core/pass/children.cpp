@@ -5,7 +5,6 @@ namespace beamtree {
 void make_child(Workspace& work, const Node& node, const NodeCounts& counts, int f, bool one,
                 std::int64_t rows, ChildBuffers& child) {
     const CoverHash hash = child.hash(node, f, one);
-    const std::int64_t min_rows = work.objective.min_rows;
     const auto leave = [&](std::int64_t words) {
         work.meter.spend(words * work::kWord);
         return work.meter.stopped();
@@ -14,7 +13,7 @@ void make_child(Workspace& work, const Node& node, const NodeCounts& counts, int
         child.node.make_child(
             work.data, *node.whole, node.position[f], one, hash, child.selection, work.kernel,
             [](int) { return true; }, leave);
-        child.node.drop_unsplittable(work.data, min_rows, leave);
+        child.node.drop_unsplittable(work.data, work.objective, leave);
         return;
     }
     with_lanes(node, [&](auto lane) {
@@ -34,7 +33,7 @@ void make_child(Workspace& work, const Node& node, const NodeCounts& counts, int
             }
             const std::int64_t in_one =
                 one ? both : static_cast<std::int64_t>(lanes.rows_one[g]) - both;
-            return in_one >= min_rows && rows - in_one >= min_rows;
+            return work.objective.can_split(in_one, rows - in_one);
         };
         child.node.make_child(work.data, node, f, one, hash, child.selection, work.kernel, keep,
                               leave);

@@ -28,7 +28,7 @@ void NarrowSolver::look_ahead(const Node& node, NodeBuffers& buffers, const Pass
     RankedFeatures& ranked = buffers.ranked;
     if (!work_.exact.score2(node, buffers.counts, ranked.score)) return;
     take_few(node, ranked, mode.width);
-    Facts found{0, work_.objective.leaf(node.weight, node.majority), kLeaf};
+    Facts found{0, work_.objective.leaf_cost(node.sums), kLeaf};
     work_.exact.score3(few_, counts_, found, few_scores_);
     if (work_.meter.stopped()) return;
     for (int g = 0; g < few_.features; ++g) {

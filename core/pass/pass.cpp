@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "pass/children.hpp"
-#include "pass/floor.hpp"
 #include "rule/all_rules.hpp"
 #include "rule/node_context.hpp"
 
@@ -54,14 +53,14 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
     work_.ledger.check(node.hash.key(), node.cover);
 #endif
     const Objective& objective = work_.objective;
-    const Cost leaf = objective.leaf(node.weight, node.majority);
+    const Cost leaf = objective.leaf_cost(node.sums);
     facts.improve(leaf, kLeaf);
     if (depth == 0 || node.features == 0 || objective.closed(leaf, node.rows)) {
         facts.raise(facts.upper);
         root_improved(depth, facts);
         return facts;
     }
-    facts.raise(floor_of(work_, node));
+    facts.raise(objective.split_floor(node.least_error));
     Archive& archive = work_.archive[depth];
     const bool use_archive =
         work_.options.ablations.archive_bound && depth < work_.options.max_depth;
@@ -143,7 +142,7 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
     // What a probe proves beyond its need bounds similar nodes, and makes the next probe cheap.
     if (mode_.probe)
         bound = std::min(2 * bound, kInfiniteCost / 2) +
-                std::min(10 * work_.objective.unit, kInfiniteCost / 2);
+                std::min(work_.objective.error_cost(10), kInfiniteCost / 2);
     work_.exact.solve(node, work_.buffers[depth].counts, depth, bound, facts);
 }
 

@@ -49,7 +49,7 @@ Cost Ranking::make_scores(const Node& node, int depth, const PassMode& mode) {
     if (mode.narrows(node)) {
         narrow_.look_ahead(node, buffers, mode);
     } else {
-        Facts found{0, work_.objective.leaf(node.weight, node.majority), kLeaf};
+        Facts found{0, work_.objective.leaf_cost(node.sums), kLeaf};
         work_.exact.score3(node, buffers.counts, found, buffers.ranked.score);
         if (found.solved() && !node.narrow) three_levels = found.upper;
     }

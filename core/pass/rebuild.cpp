@@ -39,7 +39,7 @@ class Rebuilder {
     /// Grows the leaf `at`.
     Cost grow(const Node& node, int depth, const Facts& facts, int at) {
         const int f = facts.split == kLeaf || depth == 0 ? kLeaf : place_of(node, facts.split);
-        if (f == kLeaf) return work_.objective.leaf(node.weight, node.majority);
+        if (f == kLeaf) return work_.objective.leaf_cost(node.sums);
         Cost cost = work_.objective.penalty;
         for (const bool one : {false, true}) {
             const Node& child = make_side(work_, node, depth, f, one);
@@ -50,7 +50,7 @@ class Rebuilder {
         return cost;
     }
     Facts child_facts(const Node& node, int depth) {
-        const Cost leaf = work_.objective.leaf(node.weight, node.majority);
+        const Cost leaf = work_.objective.leaf_cost(node.sums);
         Facts facts;
         facts.improve(leaf, kLeaf);
         if (depth == 0 || node.features == 0 || work_.objective.closed(leaf, node.rows))

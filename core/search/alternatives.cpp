@@ -25,14 +25,13 @@ std::vector<Alternative> Search::alternatives(double seconds) {
     ClassWeights weights(data_, kernel_, root_);
     for (int f = 0; f < root_.features; ++f) {
         weights.split(f);
-        if (weights.rows_one() < objective_.min_rows || weights.rows_zero() < objective_.min_rows)
-            continue;
+        if (!weights.admissible(objective_)) continue;
         const CoverHash one =
             root_.cover.hash_of_side(data_.hasher(), data_.column(root_.feature[f]));
         Alternative next{data_.original(root_.feature[f]), objective_.penalty, objective_.penalty};
         for (const bool side : {false, true}) {
             const Facts child = known_of((side ? one : root_.hash - one).key(), depth - 1);
-            const Cost leaf = objective_.leaf(weights.kept(side), weights.kept_majority(side));
+            const Cost leaf = objective_.leaf_cost(weights.leaf(side));
             const Cost upper = std::min(child.upper, leaf);
             next.upper += upper;
             next.lower += depth == 1 ? upper : std::min(child.lower, upper);
@@ -65,7 +64,7 @@ Facts Search::known_of(const CoverKey& key, int depth) {
 /// Cost of the best tree of two levels that begins with each feature; none if that takes too long,
 /// or if the search, which it would overtake, is not over.
 std::vector<Cost> Search::best_of_two_levels(double seconds) {
-    const Cost leaf = objective_.leaf(root_.weight, root_.majority);
+    const Cost leaf = objective_.leaf_cost(root_.sums);
     if (options_.max_depth < 2 || seconds <= 0 || pair_work(root_) > kMostWork) return {};
     if (lower_ < cost_ || plan_.widest < PassMode::kAllFeatures) return {};
     if (root_.features == 0 || objective_.closed(leaf, root_.rows)) return {};

@@ -17,7 +17,7 @@ inline std::size_t widest_lane(const Dataset& data) {
     std::int64_t weight = 0, rows = 0;
     for (const Segment& segment : data.segments()) {
         const std::int64_t total = static_cast<std::int64_t>(segment.rows) << segment.shift;
-        if (segment.plane < data.planes().classes) weight += total;
+        if (data.planes().is_class(segment.plane)) weight += total;
         if (segment.plane == data.planes().rows) rows += total;
     }
     return lane_bytes_for(std::max(weight, rows));
@@ -36,8 +36,10 @@ inline std::size_t scratch_bytes(const Dataset& data, const Options& options, in
     const auto words = static_cast<std::size_t>(data.words());
     const auto depth = static_cast<std::size_t>(options.max_depth);
     const std::size_t lane = widest_lane(data);
-    const std::size_t planes = data.planes().classes + (data.planes().rows >= 0 ? 1 : 0);
-    const std::size_t margins = data.planes().classes == 2 && options.min_samples_leaf <= 1 ? 1 : 0;
+    const std::size_t planes = data.planes().counted_planes();
+    Objective objective;
+    objective.min_rows = options.min_samples_leaf;
+    const std::size_t margins = objective.counts_margins(data.planes().classes) ? 1 : 0;
     const auto stride = [](std::size_t count) {
         return static_cast<std::size_t>(padded(static_cast<int>(count)));
     };

@@ -34,7 +34,7 @@ Cost Greedy::grow(const Node& root, int depth, Tree& tree) {
 }
 
 Greedy::Costs Greedy::grow(const Node& node, int depth, const Wanted& wanted) {
-    const Cost leaf = work_.objective.leaf(node.weight, node.majority);
+    const Cost leaf = work_.objective.leaf_cost(node.sums);
     Costs cost{leaf, leaf};
     std::array<int, kGains> at{}, f{kLeaf, kLeaf};
     for (int i = 0; i < kGains; ++i)
@@ -72,7 +72,7 @@ Greedy::Costs Greedy::split(const Node& node, int depth, int f, const Wanted& wa
         // What cannot split a node cannot split its children; a leaf needs no columns at all.
         child.make_side(work_.data, node, f, one, buffers.selection, work_.kernel, [&](int g) {
             return depth > 1 && can_split_[depth][g] &&
-                   !objective.closed(objective.leaf(child.weight, child.majority), child.rows);
+                   !objective.closed(objective.leaf_cost(child.sums), child.rows);
         });
         spend(static_cast<std::int64_t>(child.features + 1) * node.words);
         for (int i = 0; i < kGains; ++i)
@@ -96,9 +96,7 @@ std::array<int, Greedy::kGains> Greedy::best_splits(const Node& node, int depth,
         const SplitWeights split = weights.split(f);
         spend(node.words + kFeatureWork);
         if (interrupted_) return {kLeaf, kLeaf};
-        if (weights.rows_one() < work_.objective.min_rows ||
-            weights.rows_zero() < work_.objective.min_rows)
-            continue;
+        if (!weights.admissible(work_.objective)) continue;
         can_split_[depth][f] = true;
         const std::size_t place =
             different == 0 ? kNowhere : split.one[0] * (split.total[1] + 1) + split.one[1];

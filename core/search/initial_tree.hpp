@@ -19,7 +19,7 @@ class InitialTree {
         const int at = tree.add_leaf();
         const Split split = depth > 0 ? find_split(node, depth, from) : Split{};
         Facts facts;
-        facts.improve(objective.leaf(node.weight, node.majority), kLeaf);
+        facts.improve(objective.leaf_cost(node.sums), kLeaf);
         if (split.place != kLeaf) {
             Cost cost = objective.penalty;
             for (const bool one : {false, true}) {
@@ -56,7 +56,7 @@ class InitialTree {
             }
             const int place = place_of(node, column.feature);
             const std::int64_t rows = make_side(work_, node, depth, place, column.value).rows;
-            if (std::min(rows, node.rows - rows) >= work_.objective.min_rows)
+            if (work_.objective.can_split(rows, node.rows - rows))
                 return column.value ? Split{place, zero, one} : Split{place, one, zero};
             from = 2 * rows > node.rows ? one : zero;
         }

@@ -32,9 +32,9 @@ class Polish {
         Cost cost = work_.objective.penalty;
         for (const bool one : {false, true}) {
             Node& child = make_side(work_, node, depth, f, one);
-            child.drop_unsplittable(work_.data, work_.objective.min_rows);
+            child.drop_unsplittable(work_.data, work_.objective);
             Facts found = run(child, depth - 1);
-            found.improve(work_.objective.leaf(child.weight, child.majority), kLeaf);
+            found.improve(work_.objective.leaf_cost(child.sums), kLeaf);
             cost += found.upper;
         }
         facts.improve(cost, facts.split);

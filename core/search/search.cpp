@@ -147,7 +147,7 @@ void Search::advance() {
 void Search::start() {
     Tree leaf, greedy, planted;
     leaf.add_leaf();
-    take(std::move(leaf), objective_.leaf(root_.weight, root_.majority));
+    take(std::move(leaf), objective_.leaf_cost(root_.sums));
     if (options_.ablations.greedy) {
         const Cost cost = Greedy(work_).grow(root_, options_.max_depth, greedy);
         take(std::move(greedy), cost);

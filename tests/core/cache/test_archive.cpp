@@ -55,7 +55,7 @@ struct Nodes {
 std::vector<Cost> fill(Archive& archive, Nodes& nodes) {
     std::vector<Cost> lower;
     for (const Node& node : nodes.all) {
-        const auto most = static_cast<int>(nodes.objective.unit * node.weight);
+        const auto most = static_cast<int>(nodes.objective.removal(node.sums.weight));
         lower.push_back(1 + nodes.random.below(std::max(1, most)));
         if (lower.back() <= most) archive.add(node, lower.back());
     }
@@ -73,11 +73,12 @@ void bounds_are_by_similarity() {
             Cost best = 0;
             for (std::size_t i = 0; i < nodes.all.size(); ++i) {
                 const Node& other = nodes.all[i];
-                if (lower[i] > nodes.objective.unit * other.weight) continue;
+                if (lower[i] > nodes.objective.removal(other.sums.weight)) continue;
                 // A subset has no rows outside, in any plane: with merged rows of all classes that
                 // is no weight outside.
                 if (min_rows > 1 && nodes.outside(node, other) > 0) continue;
-                best = std::max(best, lower[i] - nodes.objective.unit * nodes.outside(other, node));
+                best =
+                    std::max(best, lower[i] - nodes.objective.removal(nodes.outside(other, node)));
             }
             const Cost bound = archive.bound(node, kInfiniteCost / 2, scratch);
             EXPECT(bound == 0);  // nothing reaches the target
@@ -98,9 +99,9 @@ void the_oldest_give_way() {
     Archive few(nodes.data, nodes.objective, nodes.kernel, 2000, 1);
     for (int i = 0; i < 3000; ++i) {
         const Node& node = nodes.all[i % nodes.all.size()];
-        few.add(node, nodes.objective.unit * node.weight);
+        few.add(node, nodes.objective.removal(node.sums.weight));
         EXPECT(few.bytes() <= 2000);
-        if (node.weight > 0) EXPECT(few.bound(node, 1, scratch) > 0);  // the latest is there
+        if (node.sums.weight > 0) EXPECT(few.bound(node, 1, scratch) > 0);  // the latest is there
     }
     EXPECT(few.records() > 2 && few.records() < 50);
     Archive none(nodes.data, nodes.objective, nodes.kernel, 50, 1);

@@ -124,7 +124,7 @@ void the_archive_is_shared() {
         Archive::Scratch scratch(data, t);
         Node node;
         node.make_root(data);
-        const Cost weight = node.weight;
+        const Cost weight = node.sums.weight;
         for (int step = 0; step < 3000; ++step) {
             archive.add(node, 1 + own.below(static_cast<int>(weight)));
             const Cost bound = archive.bound(node, 1 + own.below(50), scratch);

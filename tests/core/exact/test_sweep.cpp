@@ -53,7 +53,7 @@ struct Setting {
     }
     Facts solve(const Node& node) {
         Facts facts;
-        facts.improve(objective.leaf(node.weight, node.majority), kLeaf);
+        facts.improve(objective.leaf_cost(node.sums), kLeaf);
         bottom.solve(node, counts, 2, kInfiniteCost, facts);
         return facts;
     }
@@ -164,7 +164,7 @@ void a_sweep_finds_what_pair_counts_find() {
         Setting swept(owned.view(), objective, packing, kernel, options);
         for (int i = 0; i < 3; ++i) {
             const Node node = random_node(random, counted.data, kernel);
-            const Cost leaf = objective.leaf(node.weight, node.majority);
+            const Cost leaf = objective.leaf_cost(node.sums);
             if (node.features == 0 || objective.closed(leaf, node.rows)) continue;
             const Facts expected = counted.solve(node), found = swept.solve(node);
             EXPECT(counted.counts.counted());
@@ -204,7 +204,7 @@ void a_sweep_stops_at_every_look() {
             while (!found.solved()) {
                 EXPECT(swept.limits.stopped());
                 EXPECT(found.lower == 0);
-                EXPECT(found.upper == objective.leaf(root.weight, root.majority));
+                EXPECT(found.upper == objective.leaf_cost(root.sums));
                 EXPECT(swept.cells.find(root.hash.key()) == -1);
                 swept.limits.run({}, 0);
                 found = swept.solve(root);
