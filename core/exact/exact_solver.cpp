@@ -15,7 +15,7 @@ ExactSolver::ExactSolver(const Dataset& data, const Objective& objective, const 
       options_(options),
       statistics_(statistics),
       loop_(meter, options.hooks.stop_at_look > 0 ? 1 : work::kBetweenLooks),
-      pairs_(data, objective, kernel, loop_, options),
+      two_levels_(data, objective, kernel, loop_, options),
       cell_table_(cell_table) {}
 
 void ExactSolver::solve(const Node& node, NodeCounts& counts, int depth, Cost bound, Facts& facts) {
@@ -33,13 +33,14 @@ void ExactSolver::solve(const Node& node, NodeCounts& counts, int depth, Cost bo
 }
 
 bool ExactSolver::count(const Node& node, NodeCounts& counts) {
-    return with_lanes(node, [&](auto lane) { return pairs_.count<decltype(lane)>(node, counts); });
+    return with_lanes(node,
+                      [&](auto lane) { return two_levels_.count<decltype(lane)>(node, counts); });
 }
 
 std::optional<Cost> ExactSolver::score2(const Node& node, NodeCounts& counts,
                                         std::vector<Cost>& scores) {
     return remember(node, with_lanes(node, [&](auto lane) {
-                        return pairs_.score<decltype(lane)>(node, counts, scores);
+                        return two_levels_.score<decltype(lane)>(node, counts, scores);
                     }));
 }
 
@@ -92,9 +93,9 @@ void ExactSolver::solve1(const Node& node, Facts& facts) {
 
 template <class T>
 void ExactSolver::solve2(const Node& node, NodeCounts& counts, Facts& facts) {
-    const std::optional<Cost> optimum =
-        remember(node, pairs_.sweeps<T>(node, counts) ? pairs_.sweep<T>(node, counts, scores_)
-                                                      : pairs_.score<T>(node, counts, scores_));
+    const std::optional<Cost> optimum = remember(
+        node, two_levels_.sweeps<T>(node, counts) ? two_levels_.sweep<T>(node, counts, scores_)
+                                                  : two_levels_.score<T>(node, counts, scores_));
     if (!optimum) return;
     for (int f = 0; f < node.features; ++f)
         if (admissible<T>(node, counts, f)) facts.improve(scores_[f], node.feature[f]);
@@ -104,7 +105,7 @@ void ExactSolver::solve2(const Node& node, NodeCounts& counts, Facts& facts) {
 template <class T>
 void ExactSolver::solve3(const Node& node, NodeCounts& counts, Cost bound, Facts& facts,
                          std::vector<Cost>& scores, bool all_scores) {
-    const std::optional<Cost> shallow = remember(node, pairs_.score<T>(node, counts, scores));
+    const std::optional<Cost> shallow = remember(node, two_levels_.score<T>(node, counts, scores));
     if (!shallow) return;
     order_.clear();
     for (int f = 0; f < node.features; ++f) {
@@ -192,7 +193,7 @@ CellPair ExactSolver::cells(const Node& node, NodeCounts& counts, int f, const C
         return {value[1], value[0], false};
     }
     ++statistics_.cells;
-    if (!pairs_.evaluate<T>(node, counts, f, sides, wanted, value))
+    if (!two_levels_.evaluate<T>(node, counts, f, sides, wanted, value))
         return {value[1], value[0], false};
     for (int s = 0; options_.ablations.cell_cache && !node.narrow && s < 2; ++s)
         if (wanted[s]) cell_table_.insert(key[s], value[s]);

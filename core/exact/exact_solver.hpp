@@ -39,8 +39,8 @@ class ExactSolver {
 
     /// The most that one level's store of triples, and pair counts that can be done without, take.
     void set_bytes(std::size_t triples, std::size_t pairs) {
-        pairs_.set_triple_bytes(triples);
-        pairs_.set_pair_bytes(pairs);
+        two_levels_.set_triple_bytes(triples);
+        two_levels_.set_pair_bytes(pairs);
     }
     /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If it
     /// is stopped, what it has found by then, and no lower bound. Counts the node in `counts`.
@@ -111,7 +111,7 @@ class ExactSolver {
     const Options& options_;
     Statistics& statistics_;
     StoppableLoop loop_;
-    TwoLevelSolver pairs_;
+    TwoLevelSolver two_levels_;
     CellTable& cell_table_;
     ChildBounds bounds_;                       ///< of the node that solve3 searches
     std::vector<std::pair<Cost, int>> order_;  ///< its features by score

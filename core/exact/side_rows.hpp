@@ -8,7 +8,7 @@
 #include "data/dataset.hpp"
 #include "kernel/kernel.hpp"
 #include "limits/stoppable_loop.hpp"
-#include "node/counts.hpp"
+#include "node/counter.hpp"
 #include "node/node.hpp"
 #include "node/selection.hpp"
 

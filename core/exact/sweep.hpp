@@ -14,7 +14,7 @@
 #include "exact/chains.hpp"
 #include "kernel/kernel.hpp"
 #include "limits/stoppable_loop.hpp"
-#include "node/counts.hpp"
+#include "node/counter.hpp"
 
 namespace beamtree {
 

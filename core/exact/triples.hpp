@@ -11,7 +11,7 @@
 #include "data/aligned.hpp"
 #include "exact/side_rows.hpp"
 #include "limits/stoppable_loop.hpp"
-#include "node/counts.hpp"
+#include "node/counter.hpp"
 #include "node/node.hpp"
 #include "node/node_counts.hpp"
 

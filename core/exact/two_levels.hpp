@@ -14,7 +14,7 @@
 #include "exact/triples.hpp"
 #include "kernel/kernel.hpp"
 #include "limits/stoppable_loop.hpp"
-#include "node/counts.hpp"
+#include "node/counter.hpp"
 #include "node/node.hpp"
 #include "node/node_counts.hpp"
 #include "objective/objective.hpp"

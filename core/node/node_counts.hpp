@@ -7,11 +7,25 @@
 #include <vector>
 
 #include "data/aligned.hpp"
-#include "node/counts.hpp"
+#include "node/counter.hpp"
 #include "node/lanes.hpp"
 #include "node/node.hpp"
 
 namespace beamtree {
+
+template <class T>
+struct LaneCounts {
+    std::vector<T*> pairs;   ///< [plane] -> (features, stride), symmetric
+    std::vector<T*> single;  ///< [plane] -> (stride,)
+    std::vector<T> total;    ///< [plane]
+    /// Two classes without a minimum of rows: the first less the second, modulo the lane.
+    bool margins = false;
+    T* margin_pairs = nullptr;   ///< (features, stride)
+    T* margin_single = nullptr;  ///< (stride,)
+    T margin_total = 0;
+    T* weight_one = nullptr;      ///< (stride,) weight of all classes in which a feature is 1
+    const T* rows_one = nullptr;  ///< (stride,) rows in which a feature is 1
+};
 
 /// Pair counts of the rows in which a feature is 1, for the features of a node that were evaluated
 /// so far. Counts of triples are symmetric: the row of g below f is the row of f below g, so that

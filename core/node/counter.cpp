@@ -1,4 +1,4 @@
-#include "node/counts.hpp"
+#include "node/counter.hpp"
 
 #include <algorithm>
 #include <cstring>

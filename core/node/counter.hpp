@@ -21,20 +21,6 @@ struct NodePlanes {
     void choose(const Dataset& data, const Node& node);
 };
 
-template <class T>
-struct LaneCounts {
-    std::vector<T*> pairs;   ///< [plane] -> (features, stride), symmetric
-    std::vector<T*> single;  ///< [plane] -> (stride,)
-    std::vector<T> total;    ///< [plane]
-    /// Two classes without a minimum of rows: the first less the second, modulo the lane.
-    bool margins = false;
-    T* margin_pairs = nullptr;   ///< (features, stride)
-    T* margin_single = nullptr;  ///< (stride,)
-    T margin_total = 0;
-    T* weight_one = nullptr;      ///< (stride,) weight of all classes in which a feature is 1
-    const T* rows_one = nullptr;  ///< (stride,) rows in which a feature is 1
-};
-
 /// Rows that stand in columns of words, segment by segment. Word w of feature f stands at
 /// w * word_step + f * feature_step.
 struct PackedRows {
