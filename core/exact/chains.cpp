@@ -7,14 +7,14 @@ namespace beamtree {
 
 namespace {
 
-/// Whether the rows of feature `f` are among those of `g`.
+/// Whether all rows of feature `f` are rows of `g`.
 bool within(const Node& node, int words, int f, int g) {
     for (int w = 0; w < words; ++w)
         if (Chains::entering(node, g, f, w) != 0) return false;
     return true;
 }
 
-/// Calls visit(row) for the rows that feature `to` has and `from` has not.
+/// Calls visit(row) for the rows in which feature `to` is 1 and feature `from` is not.
 template <class Visit>
 void for_entering(const Node& node, int words, int from, int to, Visit visit) {
     for (int w = 0; w < words; ++w)
@@ -57,7 +57,9 @@ bool Chains::find(const Node& node, int words, StoppableLoop& loop) {
 bool Chains::list(const Node& node, int words, StoppableLoop& loop) {
     begin_.assign(static_cast<std::size_t>(words) * kWordBits + 2, 0);
     range_.resize(ranges_);
-    // Each row's place is two ahead while they are counted, and one ahead while they are filled.
+    // The numbers of ranges are counted two places ahead and then summed up, so that one place
+    // ahead is where the next range of a row goes. In the end each row's first range is at its own
+    // place.
     const auto place = [&](int row, int ahead) -> std::int64_t& { return begin_[row + ahead]; };
     for (const Chain& chain : chains_) {
         if (loop.stopped()) return false;

@@ -1,4 +1,5 @@
-// Lower bounds of the children of all features of a node, as weights in the node's lanes.
+// Lower bounds of the children of all features of a node, in the node's lanes: as weights, see
+// Objective::lane_bound.
 #pragma once
 
 #include <algorithm>

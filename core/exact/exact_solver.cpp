@@ -211,11 +211,11 @@ void ExactSolver::start_bounds(const Node& node, const NodeCounts& counts, Cost 
     if (known == 0 && lost == 0) return;
     T *const bound_one = bounds.side<T>(true), *const bound_zero = bounds.side<T>(false);
     for (int f = 0; f < node.features; ++f) {
-        if (loop_.stopped()) return;  // the others have the bound 0
+        if (loop_.stopped()) return;  // the other bounds stay 0
         if (lost > 0) loop_.spend(node.words * work::kWord);
         const auto one = static_cast<std::int64_t>(lanes.weight_one[f]);
         const std::int64_t lost_one = lost > 0 ? count_plane(data_, node, f, plane) : 0;
-        // A side's rows are a subset of the node's: similarity holds for any leaf size.
+        // The rows of a side are a subset of those of the node, so this holds for any leaf size.
         const std::int64_t lower_one = std::max(known - (node.sums.weight - one), lost_one);
         const std::int64_t lower_zero = std::max(known - one, lost - lost_one);
         bound_one[f] = static_cast<T>(std::clamp<std::int64_t>(lower_one, 0, one));

@@ -1,5 +1,5 @@
-// The exact bottom: the optima of subproblems of one, two and three levels, by kernels. Callers see
-// nothing of the lanes in which kernels count.
+// Solves subproblems of one, two and three levels exactly, by kernels. Callers need not know the
+// lanes in which kernels count.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,15 @@ class ExactSolver {
     ExactSolver(const ExactSolver&) = delete;  // its parts refer to each other
     ExactSolver& operator=(const ExactSolver&) = delete;
 
-    /// The most that one level's store of triples, and pair counts that can be done without, take.
+    /// The most bytes that the store of triples of a node may take, and the pair counts of a node
+    /// that can be swept instead.
     void set_bytes(std::size_t triples, std::size_t pairs) {
         two_levels_.set_triple_bytes(triples);
         two_levels_.set_pair_bytes(pairs);
     }
-    /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If it
-    /// is stopped, what it has found by then, and no lower bound. Counts the node in `counts`.
+    /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If the
+    /// search is stopped meanwhile, `facts` gets the trees that were found by then and no lower
+    /// bound. Uses `counts` for the counts of the node.
     void solve(const Node& node, NodeCounts& counts, int depth, Cost bound, Facts& facts);
 
     /// Counts a node. Returns false if the search was stopped meanwhile.
@@ -57,22 +59,23 @@ class ExactSolver {
     /// adds to `facts` what it finds. Ends early when a tree meets the lower bound.
     void score3(const Node& node, NodeCounts& counts, Facts& facts, std::vector<Cost>& scores);
 
-    /// The functions below are for a node that is counted in `counts`.
+    /// The functions below need a node that is counted in `counts`.
 
-    /// Optima of depth 2 of the two sides of feature `f`; not exact if the search was stopped.
+    /// Returns the optima of depth 2 of the two sides of feature `f`, which are not exact if the
+    /// search was stopped meanwhile.
     CellPair cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one);
-    /// One side of feature `f`.
+    /// Returns weight, rows and leaf of one side of feature `f`.
     SideSummary side(const Node& node, const NodeCounts& counts, int f, bool one) const;
     /// Whether both sides of feature `f` have enough rows.
     bool admissible(const Node& node, const NodeCounts& counts, int f) const {
         return with_lanes(node,
                           [&](auto lane) { return admissible<decltype(lane)>(node, counts, f); });
     }
-    /// Sets the bounds of all children, from the optimum of the node with one level less (or a
-    /// lower bound of it) and from equal rows of different classes.
+    /// Sets the bounds of all children from `shallow`, a lower bound of the node with one level
+    /// less, and from equal rows of different classes.
     void start_bounds(const Node& node, const NodeCounts& counts, Cost shallow,
                       ChildBounds& bounds);
-    /// Bounds the children of all features by those of `f`.
+    /// Raises the bounds of the children of all features by those of the children of `f`.
     void bound_siblings(const Node& node, const NodeCounts& counts, int f, Cost lower_one,
                         Cost lower_zero, ChildBounds& bounds);
 
@@ -80,12 +83,12 @@ class ExactSolver {
     void solve1(const Node& node, Facts& facts);
     template <class T>
     void solve2(const Node& node, NodeCounts& counts, Facts& facts);
-    /// Sets `scores` as score3 does if `all_scores`, else to lower bounds of them where those are
-    /// enough to see that a feature is not the best.
+    /// If `all_scores`, sets `scores` as score3 does. Else a feature that cannot be the best may
+    /// get only a lower bound.
     template <class T>
     void solve3(const Node& node, NodeCounts& counts, Cost bound, Facts& facts,
                 std::vector<Cost>& scores, bool all_scores);
-    /// Only lower bounds of the optima if those reach `goal`.
+    /// Returns only lower bounds of the optima if those reach `goal` together.
     template <class T>
     CellPair cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one,
                    const ChildBounds& bounds, Cost goal);
@@ -115,7 +118,7 @@ class ExactSolver {
     CellTable& cell_table_;
     ChildBounds bounds_;                       ///< of the node that solve3 searches
     std::vector<std::pair<Cost, int>> order_;  ///< its features by score
-    std::vector<Cost> scores_;                 ///< if the caller wants none
+    std::vector<Cost> scores_;                 ///< scratch, for callers who want no scores
 };
 
 }  // namespace beamtree

@@ -7,7 +7,7 @@ namespace beamtree {
 
 namespace {
 
-/// Of scoring a row of pair counts.
+/// Work of scoring a row of pair counts.
 std::int64_t score_work(const Node& node, int planes, std::size_t lane_bytes) {
     return node.stride / kBlock * planes * static_cast<std::int64_t>(lane_bytes / 2) *
            work::kPairOfRow;
@@ -18,7 +18,7 @@ std::int64_t score_work(const Node& node, int planes, std::size_t lane_bytes) {
 bool Sweep::prepare(const Node& node) {
     const auto& segments = data_.segments();
     const int last = data_.planes().last_counted();
-    segments_ = 0;  // segments stand in the order of planes
+    segments_ = 0;  // segments are in the order of planes
     while (segments_ < static_cast<int>(segments.size()) && segments[segments_].plane <= last)
         ++segments_;
     words_ = node.segment_word[segments_];

@@ -18,7 +18,8 @@ const T* const* TripleCounter::count_one_side(const Node& node, NodeCounts& coun
     const int features = node.features, planes = counts.planes().count();
     const std::size_t size = static_cast<std::size_t>(features) * node.stride;
     const int slot = triples.slot[f] >= 0 ? triples.slot[f] : triples.used;
-    T* store = triples.memory.get<T>(size * planes * features);  // the same size all through a node
+    T* store = triples.memory.get<T>(size * planes *
+                                     features);  // the same size for all features of a node
     one.resize(planes);
     for (int p = 0; p < planes; ++p)
         one[p] = store + (static_cast<std::size_t>(slot) * planes + p) * size;
@@ -41,11 +42,12 @@ const T* const* TripleCounter::count_one_side(const Node& node, NodeCounts& coun
     for (int p = 0; p < planes; ++p)
         fill<T>(node, counts, f, p, selected_one, rest_of_plane[p], one[p]);
     loop_.spend(static_cast<std::int64_t>(size) * planes);
-    if (triples.slot[f] < 0) triples.slot[f] = triples.used++;  // not before all of it is there
+    if (triples.slot[f] < 0)
+        triples.slot[f] = triples.used++;  // only now that all counts are there
     return one.data();
 }
 
-/// The matrix of a plane, from what was counted and what the store has.
+/// Fills the matrix of a plane from the pairs that were counted and from those in the store.
 template <class T>
 void TripleCounter::fill(const Node& node, const NodeCounts& counts, int f, int plane,
                          bool selected_one, const T* counted, T* out) const {

@@ -107,9 +107,9 @@ std::optional<Cost> TwoLevelSolver::sweep(const Node& node, NodeCounts& counts,
 
 template <class T>
 bool TwoLevelSolver::sweeps(const Node& node, const NodeCounts& counts) {
-    constexpr int kFewest = 256;  // less features are not worth a look at their order
+    constexpr int kFewest = 256;  // with fewer features a sweep does not pay
     constexpr std::size_t kLarge = std::size_t{256} << 20;
-    constexpr int kPrice = 4;  // times the work, to do without large pair counts
+    constexpr int kPrice = 4;  // how much more work large pair counts are worth
     if (options_.ablations.sweep == "never" || counts.has<T>(node)) return false;
     planes_.choose(data_, node);
     const bool margins = objective_.counts_margins(planes_.classes);
@@ -117,7 +117,7 @@ bool TwoLevelSolver::sweeps(const Node& node, const NodeCounts& counts) {
     const std::size_t bytes = matrix * (planes_.count() + (margins ? 1 : 0));
     const bool must = options_.ablations.sweep == "always" || bytes > pair_bytes_;
     if (!must && node.features < kFewest) return false;
-    if (!sweep_.prepare(node)) return true;  // stopped, as will be the sweep
+    if (!sweep_.prepare(node)) return true;  // stopped, and so will be the sweep
     return must || sweep_.work(node, margins ? 1 : planes_.classes, sizeof(T)) <
                        score_work<T>(node, planes_, margins) * (bytes > kLarge ? kPrice : 1);
 }
@@ -140,7 +140,7 @@ template <class T>
 Cost TwoLevelSolver::best_of(const Node& node, const Depth2<T>& in, const Side<T>& side,
                              const SideSummary& summary, const T* const* single, const T* total,
                              Cost* scores) const {
-    // The kernel's best is the correct weight or, of margins, the sum of margins.
+    // The kernel returns the largest correct weight or, with margins, the largest sum of margins.
     const auto cost_of = [&](std::int64_t weight, std::int64_t best) {
         return objective_.error_cost(weight - (in.margins ? (weight + best) / 2 : best));
     };
@@ -187,8 +187,8 @@ bool TwoLevelSolver::evaluate(const Node& node, NodeCounts& counts, int f,
     const NodePlanes& planes = counts.planes();
     const bool selected = rows_.select_smaller(node, f);
     const int granules = counter_.granules(rows_.segment_rows(), planes);
-    // A side of many rows is counted by way of the store, as the side where f is 1; else the small
-    // side is counted while it is evaluated, if its granules stay in the cache.
+    // A side of many rows is counted by way of the store, which has the sides where a feature is 1.
+    // The small side of few rows is counted while it is evaluated, if its granules fit the cache.
     const bool store =
         granules > options_.hooks.fused_granules * planes.count() && triples_.fits<T>(node, planes);
     const bool small = store ? true : selected, big = !small;
@@ -232,8 +232,8 @@ bool TwoLevelSolver::evaluate(const Node& node, NodeCounts& counts, int f,
     return true;
 }
 
-/// What the pair counts of the node say of both sides of `f`: the row of `f` is the side where it
-/// is 1, the rest is the other.
+/// Takes the single counts of both sides of `f` from the pair counts of the node: the row of `f`
+/// has those of the side where it is 1, and the rest belongs to the other side.
 template <class T>
 void TwoLevelSolver::fill_sides(const Node& node, const NodeCounts& counts, int f,
                                 bool small_is_one, SplitLanes<T>& lanes) const {
@@ -270,7 +270,7 @@ void TwoLevelSolver::fill_sides(const Node& node, const NodeCounts& counts, int 
     }
 }
 
-/// Pair counts of the selected rows, which `rows` has packed.
+/// Counts the pairs of the small side, whose packed rows are given, into lanes.small_pairs.
 template <class T>
 bool TwoLevelSolver::count_apart(const Node& node, const NodePlanes& planes, const PackedRows& rows,
                                  SplitLanes<T>& lanes) {

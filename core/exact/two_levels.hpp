@@ -1,5 +1,6 @@
-// The bottom two levels: prepares the kernels' input, for a node or for the two sides of a split of
-// it, and reads the best trees of depth 2 from their output.
+// Solves the bottom two levels. It prepares the input of the kernels, for a node or for the two
+// sides of a split of it, and reads the best trees of depth 2 from their output. The optimum of
+// depth 2 of one side of a split is called a cell.
 #pragma once
 
 #include <algorithm>
@@ -37,8 +38,8 @@ struct SideSummary {
 
 class TwoLevelSolver {
   public:
-    /// The counts of sides of more than options.hooks.fused_granules granules a plane are worth
-    /// keeping, see TripleStore.
+    /// Sides that have more than options.hooks.fused_granules granules per plane are counted by way
+    /// of the store of triples.
     TwoLevelSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
                    StoppableLoop& loop, const Options& options)
         : data_(data),
@@ -51,15 +52,15 @@ class TwoLevelSolver {
           triples_(counter_, loop),
           sweep_(data, kernel, loop) {}
 
-    /// The most that the store of triples of a node may take; nodes that need more count every
-    /// side.
+    /// The most bytes that the store of triples of a node may take. A node that needs more has
+    /// none.
     void set_triple_bytes(std::size_t bytes) { triples_.set_bytes(bytes); }
     static constexpr std::size_t kAnyBytes = static_cast<std::size_t>(-1);
-    /// The most that the pair counts of a node may take that can do without: larger ones are swept.
+    /// The most bytes that the pair counts of a node may take if it can be swept instead.
     void set_pair_bytes(std::size_t bytes) { pair_bytes_ = bytes; }
 
-    /// All of these may be stopped; then they give nothing or false, and nothing may be learned
-    /// from what they were to fill.
+    /// If the search is stopped meanwhile, the functions below return nothing or false, and their
+    /// results must not be used.
 
     template <class T>
     [[nodiscard]] bool count(const Node& node, NodeCounts& counts) {
@@ -70,14 +71,17 @@ class TwoLevelSolver {
     template <class T>
     [[nodiscard]] std::optional<Cost> score(const Node& node, NodeCounts& counts,
                                             std::vector<Cost>& scores);
-    /// The same without pair counts, for a node of which nothing else is asked.
+    /// Does the same without pair counts, for a node that needs them for nothing else. `sweeps`
+    /// must have been called for the node.
     template <class T>
     [[nodiscard]] std::optional<Cost> sweep(const Node& node, NodeCounts& counts,
                                             std::vector<Cost>& scores);
-    /// Whether that is better: for less work, or for not much more if the pair counts are large.
+    /// Whether `sweep` is better than `score`: it takes less work, or not much more if the pair
+    /// counts take much memory.
     template <class T>
     [[nodiscard]] bool sweeps(const Node& node, const NodeCounts& counts);
-    /// Optima of depth 2 of the `wanted` sides (0 and 1) of feature `f`, of a node that is counted.
+    /// Sets `value` to the optima of depth 2 of the wanted sides (0 and 1) of feature `f` of a node
+    /// that is counted.
     template <class T>
     [[nodiscard]] bool evaluate(const Node& node, NodeCounts& counts, int f,
                                 const SideSummary sides[2], const bool wanted[2], Cost value[2]);
@@ -106,13 +110,13 @@ class TwoLevelSolver {
     SplitLanes<T>& lay_out(int planes, int stride);
     template <class T>
     Depth2<T> start(const Node& node, const NodeCounts& counts) const;
-    /// The node itself as the small side.
+    /// Input of the kernel with the node itself as the small side.
     template <class T>
     Depth2<T> start_whole(const Node& node, const NodeCounts& counts);
     template <class T>
     Cost best_of_whole(const Node& node, const NodeCounts& counts, const Depth2<T>& in,
                        std::vector<Cost>& scores) const;
-    /// What `score` would cost.
+    /// Work of `score`.
     template <class T>
     std::int64_t score_work(const Node& node, const NodePlanes& planes, bool margins) const;
     template <class T>
@@ -123,7 +127,8 @@ class TwoLevelSolver {
                                    const PackedRows& rows, SplitLanes<T>& lanes);
     template <class T>
     [[nodiscard]] bool run(const Node& node, Depth2<T>& in);
-    /// The best tree of depth 2 of a side with these class weights; `scores` for every first split.
+    /// Returns the cost of the best tree of depth 2 of a side with these class weights. Sets
+    /// `scores`, unless it is null, to that of the best tree with each first split.
     template <class T>
     Cost best_of(const Node& node, const Depth2<T>& in, const Side<T>& side,
                  const SideSummary& summary, const T* const* single, const T* total,
@@ -139,7 +144,7 @@ class TwoLevelSolver {
     SideRows rows_;
     TripleCounter triples_;
     Sweep sweep_;
-    NodePlanes planes_;  ///< of a node that may be swept
+    NodePlanes planes_;  ///< of the node that `sweeps` looks at
     AlignedBuffer arrays_, small_pairs_;
     PerLane<SplitLanes> lanes_;
 };

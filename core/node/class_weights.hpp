@@ -1,4 +1,5 @@
-// Gains of the features of a node, from the original class weights (cancelled rows included).
+// The class weights of a node and of the two sides of its splits, as heuristics and rules see them:
+// with the rows that the dataset has cancelled.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace beamtree {
 /// still agree on ties.
 inline constexpr double kGainUnit = 1.0 / 1099511627776.0;
 
-/// Class weights of a node and of the two sides of a feature.
+/// Class weights of a node, and of the two sides of the last feature that was split.
 class ClassWeights {
   public:
     ClassWeights(const Dataset& data, const Kernel& kernel, const Node& node)
@@ -35,9 +36,8 @@ class ClassWeights {
     }
     int classes() const { return planes_.classes; }
     const std::vector<std::int64_t>& total() const { return total_; }
-    const std::vector<std::int64_t>& one() const { return one_; }
-    const std::vector<std::int64_t>& zero() const { return zero_; }
-    /// Weights of the classes where feature `f` is 1 and where it is 0, valid to the next call.
+    /// Returns the class weights where feature `f` is 1 and where it is 0, valid until the next
+    /// call.
     SplitWeights split(int f) {
         std::fill(side_.begin(), side_.end(), 0);
         const std::int32_t* counted = count(f);
@@ -53,14 +53,14 @@ class ClassWeights {
             ones += one;
             zeros += zero;
         };
-        sum_up(0);  // two classes are the usual case, too few for a loop
+        sum_up(0);  // two classes are usual, and faster without a loop
         if (classes() > 1) sum_up(1);
         for (int k = 2; k < classes(); ++k) sum_up(k);
         rows_one_ = planes_.rows_of(side_, ones);
         rows_zero_ = planes_.rows >= 0 ? node_.rows - rows_one_ : zeros;
         return {classes(), total_.data(), one_.data(), zero_.data()};
     }
-    /// What a rule sees of the node, or of a side of the last split.
+    /// Sets what a rule sees of the node, or of one side of the last split.
     void describe(NodeContext& context) const {
         describe(total_, seen_of(node_.plane_weight, total_), context);
     }
@@ -71,7 +71,8 @@ class ClassWeights {
         else
             describe(zero_, seen_of(node_.plane_weight, total_) - in_one, context);
     }
-    /// A side of the last split as a leaf, without the cancelled rows, which trees do not pay for.
+    /// Sums of one side of the last split as a leaf. Cancelled rows are left out: they cost the
+    /// same in every tree, and the dataset's offset has their cost.
     LeafSums leaf(bool one) const {
         LeafSums sums;
         for (int k = 0; k < classes(); ++k)
@@ -86,8 +87,8 @@ class ClassWeights {
   private:
     static constexpr int kBatch = 32;
 
-    /// Rows of the segments in which feature `f` is 1. Those who ask for one feature after the
-    /// other have the next ones counted with it.
+    /// Returns the number of rows of each segment in which feature `f` is 1. If features are asked
+    /// for in their order, a batch of them is counted at once.
     const std::int32_t* count(int f) {
         if (f < first_ || f >= last_) {
             const int count = f == last_ ? std::min(kBatch, node_.features - f) : 1;
@@ -129,7 +130,7 @@ class ClassWeights {
     std::int64_t rows_one_ = 0, rows_zero_ = 0;
 };
 
-/// A gain in multiples of kGainUnit.
+/// Returns a gain in multiples of kGainUnit.
 inline std::int64_t whole_gain(double gain) {
     return std::llround(gain / kGainUnit);
 }

@@ -7,7 +7,8 @@ namespace beamtree {
 
 namespace {
 
-/// Work to clear some bytes. A large matrix may be touched for the first time, which takes longest.
+/// Work of clearing some bytes of a matrix. Memory that is touched for the first time takes
+/// longest, which is usual for large matrices.
 std::int64_t clear_work(std::size_t bytes, std::size_t matrix_bytes) {
     return static_cast<std::int64_t>(1 + bytes / (matrix_bytes > (1 << 20) ? 2 : 16));
 }
@@ -64,7 +65,7 @@ bool Counter::count_pairs(const PackedRows& rows, const NodePlanes& planes, int 
     }
     const auto& segments = data_.segments();
     int p = 0;
-    for (std::size_t s = 0; s < segments.size(); ++s) {  // segments stand in the order of planes
+    for (std::size_t s = 0; s < segments.size(); ++s) {  // segments are in the order of planes
         while (p < planes.count() && planes.plane[p] < segments[s].plane) ++p;
         if (p == planes.count()) break;
         if (planes.plane[p] != segments[s].plane) continue;
@@ -93,7 +94,7 @@ template bool Counter::count_pairs(const PackedRows&, const NodePlanes&, int, in
 
 template <class T>
 bool Counter::make_symmetric(T* pairs, int features, int stride) {
-    // A block of columns at a time, so that what is written stands together.
+    // One block of columns at a time, so that writes are close together.
     const int blocks = stride / kBlock;
     return loop_.each(blocks, 8 * stride, [&](int first, int last) {
         for (int from = first * kBlock; from < std::min(last * kBlock, features); from += kBlock) {

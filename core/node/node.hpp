@@ -1,4 +1,10 @@
-// A subproblem's rows: the columns repacked for the rows that reach the node, and their cover.
+// The rows that reach a node of the tree: their cover, and the columns of all features that can
+// still split them, repacked for these rows alone.
+//
+// The cover of a node is the set of training rows that reach it. Together with the number of levels
+// that are left it is a subproblem, whatever path of splits leads there. The rows of a node lie in
+// segments, as those of the dataset do: the rows of one plane (one of the sums over rows that a
+// node needs, see objective/planes.hpp) that share one bit of the weight.
 #pragma once
 
 #include <cstdint>
@@ -14,48 +20,49 @@ namespace beamtree {
 
 class NodeCounts;
 
-/// Where a node comes from: the side of a feature of the node counted at `parent`, as long as that
-/// is still counted there.
+/// The split that made a node: it is the side of feature `feature` where that is 1 (or 0). `parent`
+/// has the counts of the node above, as long as that node is being searched.
 struct Origin {
     const NodeCounts* parent = nullptr;
     int feature = 0;
     bool one = false;
 };
 
-/// Ends nothing.
+/// Never leaves: for functions that may be left half done.
 struct Stay {
     bool operator()(std::int64_t) const { return false; }
 };
 
 struct Node {
-    int features = 0;                        ///< that can still split it
+    int features = 0;                        ///< number of features that can still split the node
     int stride = 0;                          ///< features, rounded up to whole blocks
-    int words = 0;                           ///< of one column
+    int words = 0;                           ///< words of one column
     std::vector<int> feature;                ///< (features,) indices in the dataset, increasing
-    std::vector<int> position;               ///< (features,) their indices in the parent
+    std::vector<int> position;               ///< (features,) indices in the parent, or in `whole`
     std::vector<Word> columns;               ///< (features, words)
     std::vector<int> segment_word;           ///< (segments + 1,) first word of each segment
     std::vector<int> segment_rows;           ///< (segments,) physical rows
     std::vector<std::int64_t> plane_weight;  ///< (planes,)
-    LeafSums sums;                           ///< of the node as a leaf
-    std::int64_t least_error = 0;            ///< of every tree, see Planes
-    std::int64_t rows = 0;                   ///< as min_samples_leaf counts them
-    int physical_rows = 0;                   ///< that kernels count
-    int cover_rows = 0;                      ///< of all planes
+    LeafSums sums;                           ///< what the node costs as a leaf follows from these
+    std::int64_t least_error = 0;            ///< weight that every tree misclassifies, see Planes
+    std::int64_t rows = 0;                   ///< number of rows, as min_samples_leaf counts them
+    int physical_rows = 0;                   ///< bits of a column in the planes that kernels count
+    int cover_rows = 0;                      ///< bits of a column in all planes
     Cover cover;
     CoverHash hash;
-    Origin origin;                ///< set by a search that keeps the parent's counts
-    bool narrow = false;          ///< it has only some of the features that could split it
-    const Node* whole = nullptr;  ///< the node with all of them, of a narrow one
+    Origin origin;                ///< set only if the parent's counts are kept
+    bool narrow = false;          ///< only some features that could split the node are here
+    const Node* whole = nullptr;  ///< the node with all features, if this one is narrow
 
     const Word* column(int f) const { return columns.data() + static_cast<std::size_t>(f) * words; }
     Word* column(int f) { return columns.data() + static_cast<std::size_t>(f) * words; }
 
-    /// All rows of a dataset.
+    /// Becomes the node of all rows of a dataset.
     void make_root(const Dataset& data);
-    /// The rows of `parent` in which its feature `f` is 1 (or 0), with the columns for which
-    /// `keep(g)`. `side_hash` is that of the rows. `leave(work)` is told what was done, and ends
-    /// it when it says so: the node must not be used then.
+    /// Becomes the node of the rows of `parent` in which its feature `f` is 1 (or 0), with the
+    /// columns g for which keep(g) is true. `side_hash` is the hash of these rows. leave(words) is
+    /// called after each column with the number of words that were read; if it returns true, the
+    /// node is left unfinished and must not be used.
     template <class Keep, class Leave = Stay>
     void make_child(const Dataset& data, const Node& parent, int f, bool one,
                     const CoverHash& side_hash, Selection& selection, const Kernel& kernel,
@@ -64,8 +71,8 @@ struct Node {
         hash = side_hash;
         make_side(data, parent, f, one, selection, kernel, keep, leave);
     }
-    /// The same without cover and hash, for those who look nothing up. keep may look at the weights
-    /// of this node.
+    /// Does the same without cover and hash, for callers who look nothing up. keep(g) may use the
+    /// sums of this node.
     template <class Keep, class Leave = Stay>
     void make_side(const Dataset& data, const Node& parent, int f, bool one, Selection& selection,
                    const Kernel& kernel, Keep keep, Leave leave = {}) {
@@ -84,20 +91,20 @@ struct Node {
         }
         stride = padded(features);
     }
-    /// Drops the features that are constant, or whose leaves would be too small: a cover must have
-    /// the same features whatever the path to it.
+    /// Drops the features that are constant, or whose leaves would be too small. A cover must have
+    /// the same features whatever path leads to it.
     template <class Leave = Stay>
     void drop_unsplittable(const Dataset& data, const Objective& objective, Leave leave = {}) {
         int kept = 0;
         for (int g = 0; g < features; ++g) {
-            if (leave(words)) return;  // with features, so that nobody takes it for a leaf
+            if (leave(words)) return;  // keep features, or the node would pass for a leaf
             if (splits(data, g, objective)) move_feature(g, kept++);
         }
         features = kept;
         stride = padded(kept);
     }
 
-    /// The rows of `wide`, with the features that are taken.
+    /// Becomes the node of the rows of `wide`, with the features f for which taken[f] is true.
     void make_narrow(const Node& wide, const std::vector<bool>& taken);
 
   private:
@@ -108,7 +115,7 @@ struct Node {
     void move_feature(int from, int to);
 };
 
-/// Weight of the rows of `plane` in which feature `f` of the node is 1.
+/// Returns the weight of the rows of `plane` in which feature `f` of the node is 1.
 std::int64_t count_plane(const Dataset& data, const Node& node, int f, int plane);
 
 }  // namespace beamtree

@@ -22,7 +22,7 @@ void NodeCounts::inherit_from(const Node& node, T* const* out) const {
     const std::size_t slot = parent.triples.slot[from.feature];
     for (int p = 0, q = 0; p < planes_.count(); ++p, ++q) {
         while (parent.planes_.plane[q] != planes_.plane[p])
-            ++q;  // a node's planes are its parent's
+            ++q;  // a parent has all planes of its child
         const From* one = store + (slot * parent.planes_.count() + q) * size;
         const From* whole = counts.pairs[q];
         for (int g = 0; g < features_; ++g) {
@@ -82,7 +82,7 @@ template <class T>
 bool NodeCounts::count(const Dataset& data, const Node& node, const Objective& objective,
                        Counter& counter) {
     if (has<T>(node)) return true;
-    lane_bytes_ = 0;  // until all is counted
+    lane_bytes_ = 0;  // until all pairs are counted
     LaneCounts<T>& counts = lay_out<T>(data, node, objective);
     lay_out_pairs(counts);
     if (!inherit<T>(node, counts.pairs.data()) &&

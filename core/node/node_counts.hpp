@@ -1,5 +1,6 @@
-// The counts of one node, for all pairs of its features, in memory that is kept from node to node:
-// nothing is allocated per node.
+// The counts of one node: for every plane, the weight of the rows in which a feature is 1, and in
+// which both features of a pair are 1. Their memory is kept from node to node, so that nothing is
+// allocated per node.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +14,14 @@
 
 namespace beamtree {
 
+/// The counts in lanes of type T. Arrays over features are padded to `stride`, a whole number of
+/// blocks.
 template <class T>
 struct LaneCounts {
     std::vector<T*> pairs;   ///< [plane] -> (features, stride), symmetric
     std::vector<T*> single;  ///< [plane] -> (stride,)
-    std::vector<T> total;    ///< [plane]
-    /// Two classes without a minimum of rows: the first less the second, modulo the lane.
+    std::vector<T> total;    ///< [plane] weight of all rows
+    /// Whether margins are counted too: the first of two classes less the second, modulo the lane.
     bool margins = false;
     T* margin_pairs = nullptr;   ///< (features, stride)
     T* margin_single = nullptr;  ///< (stride,)
@@ -27,13 +30,12 @@ struct LaneCounts {
     const T* rows_one = nullptr;  ///< (stride,) rows in which a feature is 1
 };
 
-/// Pair counts of the rows in which a feature is 1, for the features of a node that were evaluated
-/// so far. Counts of triples are symmetric: the row of g below f is the row of f below g, so that
-/// every triple is counted once and not three times.
+/// Pair counts of the rows in which a feature is 1, for those features of a node whose sides were
+/// counted so far. exact/triples.hpp fills it.
 struct TripleStore {
-    std::vector<int> slot;  ///< (features,) or -1
-    int used = 0;
-    AlignedBuffer memory;  ///< [slot][plane] -> (features, stride)
+    std::vector<int> slot;  ///< (features,) place of each feature's counts, or -1
+    int used = 0;           ///< number of slots in use
+    AlignedBuffer memory;   ///< [slot][plane] -> (features, stride)
 
     void clear(int features) {
         slot.assign(features, -1);
@@ -78,7 +80,7 @@ class NodeCounts {
     /// Whether memory was ever taken for pair counts.
     bool holds_pairs() const { return pairs_.data<char>() != nullptr; }
 
-    TripleStore triples;  ///< of the counted node
+    TripleStore triples;  ///< of the same node
 
   private:
     template <class T>
@@ -89,7 +91,7 @@ class NodeCounts {
     void count_margin_singles(LaneCounts<T>& counts) const;
     template <class T>
     [[nodiscard]] bool count_margins(LaneCounts<T>& counts, StoppableLoop& loop) const;
-    /// Takes the pair counts from the parent's store, if it has them.
+    /// Sets `out` to the pair counts from the parent's store. Returns false if it has none.
     template <class T>
     bool inherit(const Node& node, T* const* out) const;
     template <class T, class From>
@@ -98,8 +100,8 @@ class NodeCounts {
     NodePlanes planes_;
     int features_ = 0, stride_ = 0;
     CoverKey cover_;            ///< of the counted node
-    std::vector<int> feature_;  ///< its features: a cover may be asked for with some of them
-    int lane_bytes_ = 0;        ///< 0: no pairs are counted
+    std::vector<int> feature_;  ///< its features: a cover may come back with fewer of them
+    int lane_bytes_ = 0;        ///< of the pair counts, or 0 if there are none
     AlignedBuffer pairs_, arrays_;
     PerLane<LaneCounts> lanes_;
 };

@@ -4,10 +4,11 @@ namespace beamtree {
 
 namespace {
 
-/// Hacker's Delight, figure 7-10: which bits a compress by `mask` moves at each of its six steps.
+/// Returns which bits a compress by `mask` moves at each of its six steps (Hacker's Delight, figure
+/// 7-10).
 CompressSteps steps_of(Word mask) {
     CompressSteps steps;
-    Word to_right = ~mask << 1;  // zeros to the right of each bit, as a running parity
+    Word to_right = ~mask << 1;  // its running parity counts the zeros to the right
     for (int step = 0; step < 6; ++step) {
         Word parity = to_right;
         for (int shift = 1; shift < kWordBits; shift <<= 1) parity ^= parity << shift;

@@ -1,4 +1,4 @@
-// The rows of one side of a split, as masks of the parent's words.
+// The rows of one side of a split, as one mask for each word of the parent's columns.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,14 @@ namespace beamtree {
 class Selection {
   public:
     void clear(bool needs_compress_steps);
-    /// Adds the rows of a segment in which `column` is 1 (or 0); returns how many they are.
+    /// Adds the rows of a segment in which `column` is 1 (or 0). Returns their number.
     int add_segment(const Word* column, int begin_word, int segment_rows, bool one);
 
-    int words() const { return words_; }  ///< of a packed column
-    /// Words of a column in which something is selected.
+    /// Number of words that the selected rows of a column take when they are packed.
+    int words() const { return words_; }
+    /// Number of words of the parent's columns in which at least one row is selected.
     int parent_words() const { return static_cast<int>(selected_.size()); }
-    /// The selected rows of a column, in words that stand `stride` apart.
+    /// Packs the selected rows of a column into words that lie `stride` apart.
     void compress(const Kernel& kernel, const Word* column, Word* out, int stride) const {
         kernel.compress(column, selected_.data(), steps_.data(), static_cast<int>(selected_.size()),
                         out, stride);
@@ -25,7 +26,7 @@ class Selection {
 
   private:
     std::vector<SelectedWord> selected_;
-    std::vector<CompressSteps> steps_;  ///< of each, if the kernel needs them
+    std::vector<CompressSteps> steps_;  ///< one per selected word, if the kernel needs them
     int words_ = 0;
     bool needs_steps_ = false;
 };

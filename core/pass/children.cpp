@@ -9,7 +9,7 @@ void make_child(Workspace& work, const Node& node, const NodeCounts& counts, int
         work.meter.spend(words * work::kWord);
         return work.meter.stopped();
     };
-    if (node.whole != nullptr) {  // the child chooses anew from all features
+    if (node.whole != nullptr) {  // the child has all features that can split it
         child.node.make_child(
             work.data, *node.whole, node.position[f], one, hash, child.selection, work.kernel,
             [](int) { return true; }, leave);

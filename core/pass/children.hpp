@@ -1,4 +1,4 @@
-// One side of a split, as a node of its own.
+// Makes the children of a node.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 
 namespace beamtree {
 
-/// The place of a feature of the dataset among those of a node, or kLeaf if it has not got it.
+/// Returns the index of a feature of the dataset among the features of a node, or kLeaf if the node
+/// does not have it.
 inline int place_of(const Node& node, int feature) {
     const auto end = node.feature.begin() + node.features;
     const auto place = std::lower_bound(node.feature.begin(), end, feature);
@@ -15,8 +16,8 @@ inline int place_of(const Node& node, int feature) {
                                              : kLeaf;
 }
 
-/// Makes a side of feature `f` of a node with `depth` levels left, in the memory of that level.
-/// Keeps all features that the node has.
+/// Makes one side of feature `f` of a node with `depth` levels left, in the buffers of that depth.
+/// The child has all features of the node.
 inline Node& make_side(Workspace& work, const Node& node, int depth, int f, bool one) {
     ChildBuffers& child = work.buffers[depth].child;
     const CoverHash hash_one =
@@ -28,9 +29,9 @@ inline Node& make_side(Workspace& work, const Node& node, int depth, int f, bool
     return child.node;
 }
 
-/// Makes a side of feature `f` of a node that is counted in `counts`, without the features that are
-/// constant on the side or whose leaves would be too small. `rows` is the number of rows of the
-/// side. If the search is stopped meanwhile, the child must not be used.
+/// Makes one side of feature `f` of a node that is counted in `counts`. Features that are constant
+/// on that side, or whose leaves would be too small, are left out. `rows` is the number of rows of
+/// the side. If the search is stopped meanwhile, the child must not be used.
 void make_child(Workspace& work, const Node& node, const NodeCounts& counts, int f, bool one,
                 std::int64_t rows, ChildBuffers& child);
 

@@ -27,7 +27,7 @@ void Gains::measure(const Node& node, RankedFeatures& ranked) {
     ranked.gain.assign(node.features, 0);
     const auto measure_all = [&](auto gain) {
         for (const int f : ranked.order) {
-            if (work_.meter.stopped()) return;  // so must the caller
+            if (work_.meter.stopped()) return;  // the caller stops, too
             work_.meter.spend(node.words * work::kWord + work::kGain);
             ranked.gain[f] = whole_gain(gain(weights.split(f)));
         }

@@ -52,7 +52,7 @@ void NarrowSolver::solve(const Node& node, NodeBuffers& buffers, const PassMode&
     if (work_.meter.stopped()) return;
     const int f = place_of(node, facts.split);
     const CellPair cell = work_.exact.cells(node, buffers.counts, f, buffers.child.hash_one[f]);
-    if (!cell.exact) return;  // stopped: bounds of the sides, not trees
+    if (!cell.exact) return;  // stopped: these are bounds, and there are no trees
     facts.improve(cell.one + cell.zero + work_.objective.penalty, node.feature[f]);
 }
 

@@ -1,5 +1,5 @@
-// Narrow nodes: wide nodes of which only a few features are tried. Early passes find good trees
-// there.
+// Narrow nodes: wide nodes of which only a few features are tried, so that early passes find good
+// trees soon.
 #pragma once
 
 #include <vector>
@@ -11,19 +11,23 @@ namespace beamtree {
 
 /// How a pass treats its nodes.
 struct PassMode {
-    bool probe = false;  ///< proves a bound: no lookahead, and three levels are asked for more
-    int width = kAllFeatures;  ///< features of a wide node with which it solves three levels
+    /// The pass is a probe, which only raises the lower bound: no lookahead, and the bottom three
+    /// levels are searched for a higher bound than is needed.
+    bool probe = false;
+    int width = kAllFeatures;  ///< number of features with which a wide node solves three levels
 
     static constexpr int kAllFeatures = 1 << 30;
+    /// Whether the bottom three levels are solved with some features of the node.
     bool narrows(const Node& node) const {
         return width < kAllFeatures && node.features > width + width / 3;
     }
-    /// Features of a very wide node that are looked at, at all.
+    /// Number of features of a very wide node that are tried.
     int outer_width() const { return width < kAllFeatures ? 4 * width : kAllFeatures; }
-    /// Features of a node that are counted, at most.
+    /// The largest number of features of a node that is counted.
     int most_features() const {
         return width < kAllFeatures ? outer_width() + width / 3 : kAllFeatures;
     }
+    /// Whether only some features of the node are tried.
     bool narrows_much(const Node& node) const { return node.features > most_features(); }
 };
 
@@ -46,7 +50,7 @@ class NarrowSolver {
 
     Workspace& work_;
     Gains& gains_;
-    Node few_;  ///< the node with a few of its features
+    Node few_;  ///< the present node with a few of its features
     NodeCounts counts_;
     std::vector<Cost> few_scores_;
     std::vector<int> by_gain_, by_score_;

@@ -10,7 +10,7 @@ namespace beamtree {
 
 namespace {
 
-/// What a rule sees of a node.
+/// Returns what a rule sees of a node.
 NodeContext context_of(const Workspace& work, const Node& node, int depth) {
     NodeContext context;
     context.remaining_depth = depth;
@@ -19,8 +19,8 @@ NodeContext context_of(const Workspace& work, const Node& node, int depth) {
     return context;
 }
 
-/// What a rule sees of a child of feature `f` of a node with `depth` levels left, except its
-/// weights and rows.
+/// Returns what a rule sees of a child of feature `f` of a node with `depth` levels left, except
+/// its weights and rows.
 NodeContext context_of_split(const Workspace& work, const Node& node, int depth, int f, int rank) {
     const RankedFeatures& ranked = work.buffers[depth].ranked;
     NodeContext context;
@@ -97,7 +97,7 @@ void Pass<Rule>::expand(const Node& node, int depth, Cost bound, const State& st
         branch(tried, depth, bound, state, facts, skipped);
 }
 
-/// Whether a memo says that the pass would find nothing new here.
+/// Whether a memo says that the pass would find nothing new in the node.
 template <SearchRule Rule>
 bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& state,
                           Reach& skipped) {
@@ -139,7 +139,7 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
         }
         return;
     }
-    // What a probe proves beyond its need bounds similar nodes, and makes the next probe cheap.
+    // A probe proves more than it needs: that bounds similar nodes, and makes the next probe cheap.
     if (mode_.probe)
         bound = std::min(2 * bound, kInfiniteCost / 2) +
                 std::min(work_.objective.error_cost(10), kInfiniteCost / 2);
@@ -151,14 +151,15 @@ void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& st
                         Reach& skipped) {
     const Cost asked = bound, three_levels = rank(node, depth, facts);
     if (halted()) return;
-    // No tree of more levels is worse than the best of three: a search below that + 1 is exact.
+    // More levels never cost more than the best tree of three levels, so a search below that cost +
+    // 1 is exact.
     if (three_levels >= 0) bound = std::min(bound, three_levels + 1);
     Loop loop{node, depth, bound, state, facts, {}, kInfiniteCost, rule_.nothing_needed()};
     if constexpr (Rule::kWholeContext) loop.weights.emplace(work_.data, work_.kernel, node);
     const PassThread::Visit visit(thread_, node.hash.key(), depth, bound);
     if (!try_all(loop)) return;
     if (node.narrow)
-        shared_.narrowed = true;  // the features that were not looked at have no bounds
+        shared_.narrowed = true;  // the features that were not tried have no bounds
     else
         facts.raise(loop.least);
     if ((Rule::kPrunes || mode_.narrows(node) || node.narrow) && !mode_.probe &&
@@ -173,7 +174,8 @@ Cost Pass<Rule>::rank(const Node& node, int depth, Facts& facts) {
     return ranking_.rank(node, depth, mode_, facts);
 }
 
-/// Every split in the order of its rank, then those that others were at. False: it is enough.
+/// Tries every split in the order of its rank, then the deferred ones. Returns false if the node
+/// needs no more.
 template <SearchRule Rule>
 bool Pass<Rule>::try_all(Loop& loop) {
     NodeBuffers& buffers = work_.buffers[loop.depth];
@@ -190,7 +192,8 @@ bool Pass<Rule>::try_all(Loop& loop) {
     return buffers.deferred.empty() || try_deferred(loop);
 }
 
-/// Takes what others have found by now, else searches with them, else waits.
+/// Tries the deferred splits again: uses what other threads have found by now, else joins them,
+/// else waits.
 template <SearchRule Rule>
 bool Pass<Rule>::try_deferred(Loop& loop) {
     auto& deferred = work_.buffers[loop.depth].deferred;
@@ -210,7 +213,7 @@ bool Pass<Rule>::try_deferred(Loop& loop) {
     return true;
 }
 
-/// One split: bounds it, asks the rule, searches its children.
+/// Attempts one split: bounds it, asks the rule, and searches its children.
 template <SearchRule Rule>
 auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
     const Node& node = loop.node;
@@ -257,7 +260,7 @@ bool Pass<Rule>::skips(const State child[2], Reach& skipped) {
     return any;
 }
 
-/// The states of the two children of a split.
+/// Sets the rule's states of the two children of a split.
 template <SearchRule Rule>
 void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
     NodeContext context = context_of_split(work_, loop.node, loop.depth, f, rank);
@@ -272,8 +275,9 @@ void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
     }
 }
 
-/// Solves the children of a feature as far as the split may still cost less than `goal`: first one
-/// that is solved already, else the one with more errors. False: another thread is at it.
+/// Searches the children of a feature as long as the split may still cost less than `goal`. A child
+/// that is solved comes first, else the one whose leaf costs more. Returns false if another thread
+/// has claimed a child.
 template <SearchRule Rule>
 bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
                                 bool join) {
@@ -285,9 +289,9 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[
     const int first =
         child[1].solved() != child[0].solved() ? child[1].solved() : one.leaf >= zero.leaf;
     for (const int side : {first, 1 - first}) {
-        // As in the paper, the second has the room that the best tree of the first leaves it: a
-        // pass under a rule looks for better trees, and is not clean here anyway if the first is
-        // not solved.
+        // As in the paper, the second child gets the room that the best tree of the first leaves. A
+        // pass under a rule looks for better trees, and if the first child is not solved then the
+        // pass proves nothing here anyway.
         const bool tight = Rule::kPrunes && side != first;
         const Cost other = tight ? child[1 - side].upper : child[1 - side].lower;
         const Cost room = goal - work_.objective.penalty - other;
@@ -297,14 +301,14 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[
         const Claim claim(thread_.cache(), hash.key(), depth - 1,
                           join && depth - 1 > work_.options.exact_levels);
         if (!claim) return false;
-        if (!thread_.alone()) {  // another may just have left
+        if (!thread_.alone()) {  // another thread may just have finished it
             child[side] = ranking_.child_facts(node, depth, f, side == 1);
             if (child[side].lower >= room) return true;
             if (child[side].solved()) continue;
         }
         make_child(work_, node, buffers.counts, f, side == 1, side == 1 ? one.rows : zero.rows,
                    buffers.child);
-        if (halted()) return true;  // not all of its features are there
+        if (halted()) return true;  // the child is not complete
         child[side] =
             solve(buffers.child.node, depth - 1, room, state[side], child[side], loop.below);
         if (halted()) return true;

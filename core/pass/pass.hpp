@@ -1,10 +1,11 @@
-// One pass of branch and bound over covers (DL8.5) under a rule, from the root or from below it.
+// One pass: a run of branch and bound over covers (DL8.5) under one threshold of a rule, from the
+// root or from the root of a subtree.
 //
-// The paper's Algorithm 1, with the invariants of the cache in place of its `ub` bookkeeping: a
-// node's lower bound is raised only by an exact kernel, by similarity, or to the least
-// lower(left) + lower(right) + penalty over all its features, of which those that the rule skipped
-// enter with the bounds they have. So a node that is not settled when its pass is over is one where
-// the rule (or the width of the pass) left something out: the paper's "not optimal".
+// This is Algorithm 1 of the paper, with the invariants of the cache in place of its `ub`
+// bookkeeping. The lower bound of a node is raised only by the exact solver, by similarity, or to
+// the least lower(left) + lower(right) + penalty over all its features, where features that the
+// rule skipped count with the bounds they have. So if a node is not settled when the pass is over,
+// the rule (or the width of the pass) has left something out there: the paper's "not optimal".
 #pragma once
 
 #include <optional>
@@ -17,15 +18,15 @@
 
 namespace beamtree {
 
-/// What a pass is asked.
+/// The task of a pass.
 struct Question {
-    Cost bound = 0;          ///< a tree that costs less
-    PassMode mode;           ///< how to go about it
-    Cost pause_below = 0;    ///< ends when the root of the pass has a tree that costs less
-    double units_ahead = 0;  ///< of the rule, more than a pass from the start has
+    Cost bound = 0;          ///< find a tree that costs less
+    PassMode mode;           ///< how it treats its nodes
+    Cost pause_below = 0;    ///< end when a tree of the pass costs less than this
+    double units_ahead = 0;  ///< extra units of the rule, beside those of its threshold
 };
 
-/// One thread's pass.
+/// The part of one thread in a pass.
 template <SearchRule Rule>
 class Pass {
   public:
@@ -41,7 +42,7 @@ class Pass {
           shared_(shared),
           thread_(work.cache, work.meter, shared) {}
 
-    /// Searches a node, the root of the problem or of a subtree, with a state of its own.
+    /// Searches a node, the root of the problem or of a subtree, from an initial state of the rule.
     Facts run(const Node& node, int depth);
 
   private:
@@ -53,12 +54,16 @@ class Pass {
         const State& state;
         Facts& facts;
         std::optional<ClassWeights> weights;
-        Cost least = kInfiniteCost;  ///< of the splits' lower bounds
-        Reach below;                 ///< that admits something of what was skipped
+        Cost least = kInfiniteCost;  ///< least lower bound of the splits
+        Reach below;                 ///< least reach that admits something that was skipped
     };
+    /// How an attempt at a split ended: its bound was enough, it was tried, another thread is at
+    /// work on it, or the whole node needs no more.
     enum class Attempt { kBounded, kTried, kBusy, kEnough };
 
-    /// The least thresholds that admit what was skipped are added to `skipped`.
+    /// Returns the facts of a node. Lowers `skipped` to the least reach that admits something that
+    /// was skipped below it. The reach says how far a rule lets a pass explore below a node, as the
+    /// memo stores it.
     Facts solve(const Node& node, int depth, Cost bound, const State& state, Facts facts,
                 Reach& skipped);
     void expand(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
@@ -90,7 +95,7 @@ class Pass {
     PassMode mode_;
     SharedPass& shared_;
     PassThread thread_;
-    int top_ = 0;  ///< levels of the root of the pass
+    int top_ = 0;  ///< depth of the root of the pass
 };
 
 }  // namespace beamtree

@@ -6,8 +6,8 @@ namespace beamtree {
 
 namespace {
 
-constexpr int kLookaheadLevels = 4;   ///< fewest levels at which the lookahead pays
-constexpr int kInterleaveLevels = 5;  ///< fewest levels at which gain joins the order
+constexpr int kLookaheadLevels = 4;   ///< least depth at which the lookahead pays
+constexpr int kInterleaveLevels = 5;  ///< least depth at which gain joins the order
 
 }  // namespace
 
@@ -35,8 +35,8 @@ Cost Ranking::make_scores(const Node& node, int depth, const PassMode& mode) {
     NodeBuffers& buffers = work_.buffers[depth];
     if (depth < kLookaheadLevels) {
         if (!mode.probe)
-            static_cast<void>(
-                work_.exact.score2(node, buffers.counts, buffers.ranked.score));  // rank looks
+            static_cast<void>(work_.exact.score2(node, buffers.counts,
+                                                 buffers.ranked.score));  // rank checks for a stop
         return -1;
     }
     const CoverKey key = node.hash.key();
@@ -58,7 +58,8 @@ Cost Ranking::make_scores(const Node& node, int depth, const PassMode& mode) {
     return three_levels;
 }
 
-/// Uses what the cache knows of the children: upper bounds, better scores, bounds of siblings.
+/// Uses the facts of the children in the cache: their trees improve the node's upper bound and the
+/// scores, and their lower bounds bound their siblings.
 void Ranking::recall_children(const Node& node, int depth, Facts& facts) {
     NodeBuffers& buffers = work_.buffers[depth];
     for (const int f : buffers.ranked.order) {
@@ -79,7 +80,7 @@ void Ranking::recall_children(const Node& node, int depth, Facts& facts) {
     }
 }
 
-/// Ties break by index: the order must not depend on the path.
+/// Sorts the features. Ties break by index: the order must not depend on the path to the node.
 void Ranking::sort(RankedFeatures& ranked, int depth) {
     const auto better_gain = [&](int a, int b) {
         return ranked.gain[a] != ranked.gain[b] ? ranked.gain[a] > ranked.gain[b] : a < b;

@@ -1,5 +1,5 @@
-// Prepares a node for the loop over its features: counts it, bounds its children by what is known,
-// and puts the features into the heuristic's order.
+// Prepares a node for the loop over its features: counts it, bounds its children by the facts in
+// the cache, and sorts the features in the order of the heuristic.
 #pragma once
 
 #include <vector>
@@ -22,10 +22,10 @@ class Ranking {
     /// children. Returns the optimum of the node with three levels if it is known, else -1.
     Cost rank(const Node& node, int depth, const PassMode& mode, Facts& facts);
 
-    /// What is known of a child of a ranked node, without a search.
+    /// Returns the facts of a child of a ranked node that are known without a search.
     Facts child_facts(const Node& node, int depth, int f, bool one);
 
-    /// For the nodes of which only some features are tried.
+    /// Solves nodes of which only some features are tried.
     NarrowSolver& narrow() { return narrow_; }
 
   private:
@@ -40,7 +40,7 @@ class Ranking {
     Workspace& work_;
     Gains gains_;
     NarrowSolver narrow_;
-    std::vector<int> by_score_, by_gain_;  ///< its features by one measure, while they are mixed
+    std::vector<int> by_score_, by_gain_;  ///< features by one measure, while they are mixed
     std::vector<bool> taken_;              ///< (features,) while they are mixed
 };
 

@@ -34,9 +34,9 @@ class Rebuilder {
     }
 
   private:
-    static constexpr int kRepairs = 8;  ///< of one node: each may evict what another needs
+    static constexpr int kRepairs = 8;  ///< per node: each repair may evict what another one needs
 
-    /// Grows the leaf `at`.
+    /// Replaces the leaf `at` by the tree of the facts. Returns its cost.
     Cost grow(const Node& node, int depth, const Facts& facts, int at) {
         const int f = facts.split == kLeaf || depth == 0 ? kLeaf : place_of(node, facts.split);
         if (f == kLeaf) return work_.objective.leaf_cost(node.sums);

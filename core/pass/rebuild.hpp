@@ -1,4 +1,4 @@
-// The tree behind the cache's upper bounds.
+// Rebuilds the tree to which the upper bounds in the cache belong.
 #pragma once
 
 #include <functional>
@@ -9,16 +9,17 @@
 
 namespace beamtree {
 
-/// Searches a node again whose tree was evicted in parts, for one that costs no more than `upper`.
+/// Searches a node again of whose tree some parts were evicted, for a tree that costs no more than
+/// `upper`.
 using Repair = std::function<Facts(const Node& node, int depth, Cost upper)>;
 
-/// Appends the tree of a node with these facts to `tree`; returns its cost, which may be below
-/// facts.upper, or above if the search was stopped. Uses the memory of the levels up to `depth`, of
-/// which a pass at the root needs nothing but its own.
-/// The bottom of a wide node is searched first with the features that a pass in `mode` looks at.
+/// Appends the tree of a node with these facts to `tree`. Returns its cost, which may be below
+/// facts.upper, or above it if the search was stopped meanwhile. Uses the buffers of all depths up
+/// to `depth`, so no pass may be running. The bottom of a wide node is searched first with the
+/// features that a pass in `mode` tries.
 Cost rebuild(Workspace& work, Ranking& ranking, const PassMode& mode, const Node& node, int depth,
              const Facts& facts, const Repair& repair, Tree& tree);
-/// The same for a node that kernels solve whole, at most `exact_levels` above the leaves.
+/// Does the same for a node that the exact solver solves, with at most `exact_levels` levels left.
 Cost rebuild_bottom(Workspace& work, Ranking& ranking, const Node& node, int depth,
                     const Facts& facts, Tree& tree);
 

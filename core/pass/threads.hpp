@@ -1,8 +1,8 @@
 // How the threads of a pass share its work. All of them run the same pass from its root. A thread
-// claims the subproblem that it searches; a split whose child another has claimed is put off, and
-// in the end either settled by the other or searched together, by the same means one level further
-// down. What threads find they tell each other through the cache, whose facts are always true, so
-// that the proof needs no other bookkeeping.
+// claims the subproblem that it searches. A split whose child another thread has claimed is
+// deferred: in the end either the other thread has settled it, or both search the child together
+// and share its splits in the same way. Threads exchange what they find only through the cache. Its
+// facts are always true, so that a proof needs no other bookkeeping.
 #pragma once
 
 #include <atomic>
@@ -15,18 +15,19 @@
 
 namespace beamtree {
 
-/// What the threads of one pass share besides the cache.
+/// What the threads of one pass share beside the cache.
 struct SharedPass {
     int threads = 1;
-    std::atomic<bool> over = false;    ///< the pass has ended, or must
-    std::atomic<bool> paused = false;  ///< it ended because its root improved
-    std::atomic<bool> narrowed = false;
+    std::atomic<bool> over = false;      ///< the pass has ended, or must end
+    std::atomic<bool> paused = false;    ///< it ended because its root improved
+    std::atomic<bool> narrowed = false;  ///< some features of wide nodes were not tried
 };
 
-/// A subproblem that a thread searches, until it goes out of scope.
+/// Claims a subproblem for a thread that searches it, until the claim goes out of scope.
 class Claim {
   public:
-    /// Without a cache: alone, every claim is granted.
+    /// `cache` is null if the thread is alone: every claim is granted then. `join` allows a
+    /// subproblem that another thread has claimed.
     Claim(Cache* cache, const CoverKey& key, int depth, bool join)
         : cache_(cache), key_(key), depth_(depth) {
         if (cache != nullptr) grant_ = cache->claim(key, depth, join);
@@ -52,10 +53,10 @@ class PassThread {
         : cache_(shared.threads > 1 ? &cache : nullptr), meter_(meter), shared_(shared) {}
 
     bool alone() const { return cache_ == nullptr; }
-    /// For claims: none if alone.
+    /// The cache for claims, or null if the thread is alone.
     Cache* cache() { return cache_; }
 
-    /// A node whose splits this thread tries, until it goes out of scope.
+    /// Notes a node whose splits this thread tries, until the visit goes out of scope.
     class Visit {
       public:
         Visit(PassThread& thread, const CoverKey& key, int depth, Cost bound) : thread_(thread) {
@@ -71,8 +72,8 @@ class PassThread {
         PassThread& thread_;
     };
 
-    /// Whether others have settled a node on the path to here, so that nothing below it matters.
-    /// Then the thread is leaving until it arrives there.
+    /// Whether other threads have settled a node on the path to here, so that nothing below it
+    /// matters. If so, the thread is leaving until it has returned to that node.
     bool settled_by_others() {
         if (alone()) return false;
         for (const Place& place : path_) {
@@ -84,7 +85,7 @@ class PassThread {
         return false;
     }
     bool leaving() const { return leave_for_ > 0; }
-    /// Adds what settled the node to its facts, if it was this one.
+    /// If the thread leaves for the node of this depth, adds the facts that settled it.
     void arrive(int depth, Facts& facts) {
         if (leave_for_ != depth || leave_for_ == 0) return;
         leave_for_ = 0;
@@ -92,7 +93,7 @@ class PassThread {
         facts.raise(seen_.lower);
     }
 
-    /// Waits a moment for others.
+    /// Waits a moment for other threads.
     void wait() {
         meter_.flush();
         if (++waits_ % kYields != 0)
@@ -100,7 +101,8 @@ class PassThread {
         else
             std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
-    /// Only one thread ranks the features of a node; the others wait, and find its scores.
+    /// Lets only one thread at a time rank the features of a node. The others wait, and then find
+    /// its scores in the cache.
     class RankingTurn {
       public:
         RankingTurn(PassThread& thread, const CoverKey& key, int depth)
@@ -137,8 +139,8 @@ class PassThread {
     Meter& meter_;
     SharedPass& shared_;
     std::vector<Place> path_;
-    int leave_for_ = 0;
-    Facts seen_;  ///< of the node that it leaves for
+    int leave_for_ = 0;  ///< depth of the node for which the thread leaves, or 0
+    Facts seen_;         ///< of that node
     unsigned waits_ = 0;
 };
 

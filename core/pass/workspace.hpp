@@ -1,4 +1,4 @@
-// What a search knows, and what each of its threads works with.
+// The tables that the threads of a search share, and the memory that each of them works with.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@
 
 namespace beamtree {
 
-/// How many bytes the tables of a search may take.
+/// The most bytes that the tables of a search may take.
 struct TableBytes {
     std::size_t cache = Cache::kNoLimit;
     std::size_t cells = CellTable::kUsualBytes;
-    std::size_t archive = 64 << 20;                    ///< of all levels
-    std::size_t triples = TripleCounter::kUsualBytes;  ///< of one level and thread
-    std::size_t pairs = TwoLevelSolver::kAnyBytes;     ///< of a node that can be swept, and thread
+    std::size_t archive = 64 << 20;                    ///< of all depths together
+    std::size_t triples = TripleCounter::kUsualBytes;  ///< of one depth of one thread
+    std::size_t pairs = TwoLevelSolver::kAnyBytes;     ///< of a node that can be swept, per thread
 };
 
-/// One for all threads of a search.
+/// What all threads of a search share.
 struct Shared {
     Shared(const Dataset& dataset, const Objective& goal, const Kernel& instruction_set,
            const Options& settings, Limits& stop, const TableBytes& bytes)
@@ -67,19 +67,20 @@ struct RankedFeatures {
 /// The child of a node that is being searched.
 struct ChildBuffers {
     Node node;
-    Selection selection;              ///< of its rows, while it is made
-    std::vector<CoverHash> hash_one;  ///< (features,) of the parent's sides where a feature is 1
+    Selection selection;              ///< scratch memory for making it
+    std::vector<CoverHash> hash_one;  ///< (features,) hash of the side where a feature is 1
 
+    /// Hash of one side of feature `f` of the parent.
     CoverHash hash(const Node& parent, int f, bool one) const {
         return one ? hash_one[f] : parent.hash - hash_one[f];
     }
 };
 
-/// The memory of a node that is being searched. It is taken when a level is first reached and then
-/// kept: nothing is allocated per node.
+/// The memory of the node that is being searched at one depth. It is allocated when that depth is
+/// first reached and then kept, so that nothing is allocated per node.
 struct NodeBuffers {
     NodeCounts counts;
-    ChildBounds bounds;
+    ChildBounds bounds;  ///< of all its children
     RankedFeatures ranked;
     ChildBuffers child;
     Node few;                                   ///< the node with some of its features
@@ -87,9 +88,9 @@ struct NodeBuffers {
                                                 ///< and their ranks
 };
 
-/// One a thread.
+/// What one thread of a search works with.
 struct Workspace {
-    /// Thread 0 is the one that runs the search.
+    /// Thread 0 runs the search; the others help it.
     Workspace(Shared& shared, const TableBytes& bytes, int thread)
         : data(shared.data),
           objective(shared.objective),
@@ -118,11 +119,12 @@ struct Workspace {
     CoverLedger& ledger;
 #endif
     Meter meter;
-    Statistics statistics;  ///< of this thread
+    Statistics statistics;  ///< counters of this thread
     ExactSolver exact;
     std::vector<NodeBuffers> buffers;  ///< by remaining depth
     Archive::Scratch similar;
-    std::size_t table_bytes;  ///< that the cache may take, or what an algorithm has instead
+    std::size_t
+        table_bytes;  ///< limit of the cache, or of the tables that an algorithm has instead
 };
 
 }  // namespace beamtree
