@@ -22,10 +22,9 @@ from beamtree.rules.both import AnyRule
 from beamtree.rules.threshold import Threshold
 from beamtree.schedules import Exponential, Luby, Monotonic, Sequence, _Schedule
 
-# To add a rule, a schedule or a heuristic: 1. write it in the core, one file, and name it in
-# make_search; 2. write its dataclass, with the same name, in rules/, schedules.py or
-# heuristics.py; 3. list it here; 4. describe it, and its drawback, in docs/rules.md. The tests take
-# it up from these lists.
+# To add a rule, a schedule or a heuristic, follow docs/internals/extending.md: 1. write it in the
+# core; 2. write its dataclass, with the same name, in rules/, schedules.py or heuristics.py; 3.
+# list it here; 4. describe it, and its drawback, in docs/rules.md. The tests take it up from here.
 RULES = {rule.name: rule for rule in (Discrepancy, TopK, HalvingTopK, Gain, Purity)}
 SCHEDULES = {schedule.name: schedule for schedule in (Monotonic, Exponential, Luby)}
 HEURISTICS = {
