@@ -84,8 +84,8 @@ class OptimalTreeClassifier(
         categories are the most frequent ones. None searches all; the time grows steeply with the
         number of tests.
     rule : rule, str or None, default="auto"
-        What each pass of the search leaves out, which decides which trees are found first. An
-        object of `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``,
+        Rule by which each pass of the search leaves out splits; it decides which trees come first.
+        An object of `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``,
         ``"top-k"``, ``"top-k-star"``, ``"gain"``, ``"purity"``. ``"auto"`` is the best known
         strategy. None searches in one complete pass. Every fit works on a copy of a rule of your
         own.

@@ -185,7 +185,8 @@ class Settings:
         "auto",
         RULE,
         "strategy",
-        "What each pass of the search leaves out, which decides which trees are found first.",
+        "Rule by which each pass of the search leaves out splits; it decides which trees come "
+        "first.",
     )
     schedule: ScheduleLike = _declare(
         "luby",

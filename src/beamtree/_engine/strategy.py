@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
@@ -23,8 +24,9 @@ from beamtree.rules.threshold import Threshold
 from beamtree.schedules import Exponential, Luby, Monotonic, Sequence, _Schedule
 
 # To add a rule, a schedule or a heuristic, follow docs/internals/extending.md: 1. write it in the
-# core; 2. write its dataclass, with the same name, in rules/, schedules.py or heuristics.py; 3.
-# list it here; 4. describe it, and its drawback, in docs/rules.md. The tests take it up from here.
+# core; 2. write its dataclass, with the same name, in rules/, schedules.py or heuristics.py;
+# 3. add it to the list below; 4. describe it and its drawbacks in docs/rules.md. The tests use
+# these lists.
 RULES = {rule.name: rule for rule in (Discrepancy, TopK, HalvingTopK, Gain, Purity)}
 SCHEDULES = {schedule.name: schedule for schedule in (Monotonic, Exponential, Luby)}
 HEURISTICS = {
@@ -48,8 +50,10 @@ def _makes_sequence(steps: Any) -> bool:
     return True
 
 
-def _words(names: Any, module: str) -> str:
-    return f"{', '.join(map(repr, names))}, or an object of beamtree.{module}"
+def _words(names: Iterable[str], module: str, more: str | None = None) -> str:
+    last = f"an object of beamtree.{module}"
+    rest = f"or {last}" if more is None else f"{last}, {more}"
+    return f"{', '.join(map(repr, names))}, {rest}"
 
 
 RULE = Allowed(
@@ -61,7 +65,7 @@ RULE = Allowed(
     ),
 )
 SCHEDULE = Allowed(
-    _words(SCHEDULES, "schedules") + ", or increasing numbers of at least 0",
+    _words(SCHEDULES, "schedules", "or increasing numbers of at least 0"),
     lambda value: (
         isinstance(value, _Schedule)
         or (isinstance(value, str) and value in SCHEDULES)

@@ -21,7 +21,7 @@ RULE = (
     "object of beamtree.rules, got "
 )
 SCHEDULE = (
-    "schedule must be 'monotonic', 'exponential', 'luby', or an object of beamtree.schedules, "
+    "schedule must be 'monotonic', 'exponential', 'luby', an object of beamtree.schedules, "
     "or increasing numbers of at least 0, got "
 )
 HEURISTIC = (
