@@ -119,7 +119,7 @@ class Tree:
         Returns
         -------
         Tree
-            The same tree with its nodes in depth-first order.
+            The tree, with its nodes in depth-first order.
         """
         order, depth = _preorder(feature, left, right)
         number = np.empty(len(feature), dtype=np.intp)

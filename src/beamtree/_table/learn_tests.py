@@ -47,7 +47,7 @@ class LearnedTests(NamedTuple):
     tests : SplitTests
         The tests.
     possible : ndarray of intp, shape (n_columns,)
-        Number of tests that each column could have without a limit.
+        Number of tests that each column would have without a limit.
     encoded : ndarray of float32, shape (n_kept_rows, n_columns)
         The rows of positive weight, as `Columns.encode` returns them.
     weight : ndarray of float64, shape (n_kept_rows,), or None
@@ -68,7 +68,7 @@ class LearnedTests(NamedTuple):
     equivalents: dict[int, NDArray[np.float64]]
 
     def keep(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return those of one value per row that belong to rows of positive weight."""
+        """Return the elements that belong to rows of positive weight, given one per row."""
         return values if self.kept is None else values[self.kept]
 
 

@@ -159,7 +159,7 @@ class SplitTests:
         Returns
         -------
         Tree
-            The same tree, with columns, thresholds and categories.
+            The tree, with columns, thresholds and categories in place of tests.
         """
         inner = tree.feature >= 0
         feature, threshold = tree.feature.copy(), tree.threshold.copy()

@@ -50,7 +50,7 @@ class TrainingData:
         same way. It is minus or plus infinity if the added threshold is below or above all values.
         None for a table of zeros and ones.
     is_shared : bool
-        Whether `X` is memory of the user.
+        Whether `X` shares its memory with the array of the user.
     """
 
     X: NDArray[np.uint8]
@@ -128,20 +128,20 @@ def training_data(
         return binary_training_data(binary, codes, weight, classes, table.names, is_shared=shared)
     learned = learn_tests(table, weight, max_thresholds, added)
     return TrainingData(
-        learned.tests.fails(learned.encoded),
-        learned.keep(codes),
-        learned.weight,
-        classes,
-        learned.columns,
-        learned.tests,
-        SearchSpace(
+        X=learned.tests.fails(learned.encoded),
+        codes=learned.keep(codes),
+        sample_weight=learned.weight,
+        classes=classes,
+        columns=learned.columns,
+        tests=learned.tests,
+        space=SearchSpace(
             learned.columns.names,
             tuple(np.bincount(learned.tests.column, minlength=table.shape[1]).tolist()),
             tuple(learned.possible.tolist()),
         ),
-        table.names,
-        added,
-        {
+        names=table.names,
+        added=added,
+        equivalent_thresholds={
             (j, threshold): equivalent
             for j, equivalents in learned.equivalents.items()
             for threshold, equivalent in zip(added[j].thresholds, equivalents.tolist(), strict=True)
@@ -177,16 +177,16 @@ def binary_training_data(
     columns = Columns.all_binary(names, n_columns)
     ones = (1,) * n_columns
     return TrainingData(
-        X,
-        codes,
-        weight,
-        classes,
-        columns,
-        SplitTests.all_binary(n_columns),
-        SearchSpace(columns.names, ones, ones),
-        names,
-        {},
-        None,
+        X=X,
+        codes=codes,
+        sample_weight=weight,
+        classes=classes,
+        columns=columns,
+        tests=SplitTests.all_binary(n_columns),
+        space=SearchSpace(columns.names, ones, ones),
+        names=names,
+        added={},
+        equivalent_thresholds=None,
         is_shared=is_shared,
     )
 
@@ -202,8 +202,8 @@ def zeros_and_ones(X: Any) -> NDArray[np.uint8] | None:
     Returns
     -------
     ndarray of uint8, shape (n_rows, n_columns), or None
-        The same values, without a copy if `X` is such an array, or such an array of booleans. None
-        if there are values other than 0 and 1.
+        The values of `X`; not a copy if `X` is C-contiguous and has bytes or booleans. None if
+        there are values other than 0 and 1.
     """
     if scipy.sparse.issparse(X):
         dense = ((X.data == 0) | (X.data == 1)).all() and X.has_canonical_format

@@ -135,10 +135,10 @@ def category_column(codes: NDArray[Any], values: list[Any]) -> CategoryColumn:
     Returns
     -------
     CategoryColumn
-        The same column, with new codes.
+        The column, with codes for the sorted categories.
     """
     used = np.zeros(len(values) + 1, dtype=np.bool_)
-    used[codes] = True  # the code -1 marks the last element, which stands for missing values
+    used[codes] = True  # a code of -1 marks the last element, which belongs to missing values
     kept = [i for i in np.flatnonzero(used[:-1]).tolist() if not _is_missing(values[i])]
     kept.sort(key=values.__getitem__)
     place = np.full(len(values) + 1, -1, dtype=np.intp)

@@ -14,7 +14,7 @@ class Question(NamedTuple):
     Parameters
     ----------
     holds, fails : str
-        What is true of a row that answers yes, and of a row that answers no.
+        The statement that is true of rows that answer yes, and of rows that answer no.
     yes, no : int
         The child to which each of them goes.
 
