@@ -7,7 +7,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import BinaryIO
 
 
@@ -117,7 +116,7 @@ def _permissions(path: Path) -> int | None:
 
 def _open_beside(path: Path, mode: int | None) -> BinaryIO:
     """Create a file in the same folder that nobody can read who may not read the old one."""
-    name = path.with_name(f".{path.name}.{token_hex(4)}.tmp")
+    name = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
 
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags, 0o666 if mode is None else mode)

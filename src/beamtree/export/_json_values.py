@@ -52,7 +52,7 @@ def parse(text: Any) -> Any:
     except RecursionError:
         refuse("it is nested too deeply")
     except ValueError as error:
-        refuse(f"it is not JSON, or not of this kind: {error}")
+        refuse(f"it is not strict JSON: {error}")
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def _values(array: NDArray[Any]) -> dict[str, Any]:
     kind = {"U": "str", "T": "object"}.get(array.dtype.kind, array.dtype.name)
     values = array.tolist()
     if kind not in TYPES or not all(TYPES[kind](value) for value in values):
-        msg = f"to_json writes texts, booleans and finite numbers, got {array!r}"
+        msg = f"labels and categories must be texts, booleans or finite numbers, got {array!r}"
         raise ValueError(msg)
     return {"type": kind, "values": values}
 

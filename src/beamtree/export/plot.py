@@ -23,7 +23,6 @@ from beamtree.tree import levels
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
 # Sizes in a figure that is as large as the tree needs: lengths in inches, sizes of text in points.
 LETTERS = 9.0
 SMALL = 7.5

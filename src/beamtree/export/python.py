@@ -82,5 +82,5 @@ def _condition(model: Model, node: int) -> str:
 def _literal(value: Any) -> str:
     if isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value)):
         return repr(value)
-    msg = f"to_python writes texts, booleans and finite numbers, got {value!r}"
+    msg = f"labels and categories must be texts, booleans or finite numbers, got {value!r}"
     raise ValueError(msg)

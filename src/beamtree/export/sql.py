@@ -89,7 +89,7 @@ def _literal(value: Any) -> str:
         return repr(value)
     if isinstance(value, str):
         return "'" + _checked(value).replace("'", "''") + "'"
-    msg = f"to_sql writes texts, booleans and finite numbers, got {value!r}"
+    msg = f"labels and categories must be texts, booleans or finite numbers, got {value!r}"
     raise ValueError(msg)
 
 

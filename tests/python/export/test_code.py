@@ -146,11 +146,11 @@ def test_a_leaf():
 
 def test_trees_that_cannot_be_written():
     dates = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]")
-    with pytest.raises(ValueError, match="to_sql writes texts, booleans and finite numbers"):
+    with pytest.raises(ValueError, match="labels and categories must be texts"):
         to_sql(stump(dates))
-    with pytest.raises(ValueError, match="to_python writes texts, booleans and finite numbers"):
+    with pytest.raises(ValueError, match="labels and categories must be texts"):
         to_python(stump(dates))
-    with pytest.raises(ValueError, match="to_sql writes texts, booleans and finite numbers"):
+    with pytest.raises(ValueError, match="labels and categories must be texts"):
         to_sql(stump([0.0, np.inf]))
     with pytest.raises(ValueError, match="SQL cannot hold the character NUL"):
         to_sql(stump(["a", "b\0c"]))
