@@ -6,7 +6,10 @@ namespace beamtree {
 template <class T>
 auto TwoLevelSolver::lay_out(int planes, int stride) -> SplitLanes<T>& {
     SplitLanes<T>& lanes = std::get<SplitLanes<T>>(lanes_);
-    T* next = arrays_.get<T>(static_cast<std::size_t>(stride) * (planes + 7));
+    if (lanes.stride == stride && static_cast<int>(lanes.zero_single.size()) == planes)
+        return lanes;  // as for the split before
+    lanes.stride = 0;
+    T* next = lanes.arrays.template get<T>(static_cast<std::size_t>(stride) * (planes + 7));
     const auto take = [&] {
         T* array = next;
         next += stride;
@@ -20,6 +23,7 @@ auto TwoLevelSolver::lay_out(int planes, int stride) -> SplitLanes<T>& {
     lanes.zero_margin = take();
     lanes.zero_single.resize(planes);
     for (T*& array : lanes.zero_single) array = take();
+    lanes.stride = stride;
     return lanes;
 }
 

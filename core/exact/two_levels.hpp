@@ -104,6 +104,8 @@ class TwoLevelSolver {
         std::vector<T*> zero_single;  ///< [plane] -> (stride,) of the side where the split is 0
         T* zero_margin = nullptr;     ///< (stride,)
         std::vector<T*> small_pairs;  ///< [plane] -> (features, stride), if they are counted apart
+        int stride = 0;
+        AlignedBuffer arrays;
     };
 
     template <class T>
@@ -145,7 +147,7 @@ class TwoLevelSolver {
     TripleCounter triples_;
     Sweep sweep_;
     NodePlanes planes_;  ///< of the node that `sweeps` looks at
-    AlignedBuffer arrays_, small_pairs_;
+    AlignedBuffer small_pairs_;
     PerLane<SplitLanes> lanes_;
 };
 

@@ -83,9 +83,9 @@ struct NodeBuffers {
     ChildBounds bounds;  ///< of all its children
     RankedFeatures ranked;
     ChildBuffers child;
-    Node few;                                   ///< the node with some of its features
-    std::vector<std::pair<int, int>> deferred;  ///< features whose children other threads search,
-                                                ///< and their ranks
+    Node few;  ///< the node with some of its features
+    /// Features whose children other threads search, and their ranks.
+    std::vector<std::pair<int, int>> deferred;
 };
 
 /// What one thread of a search works with.
@@ -123,8 +123,8 @@ struct Workspace {
     ExactSolver exact;
     std::vector<NodeBuffers> buffers;  ///< by remaining depth
     Archive::Scratch similar;
-    std::size_t
-        table_bytes;  ///< limit of the cache, or of the tables that an algorithm has instead
+    /// Limit of the cache, or of the tables that an algorithm has instead.
+    std::size_t table_bytes;
 };
 
 }  // namespace beamtree

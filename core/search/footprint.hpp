@@ -48,7 +48,8 @@ inline std::size_t scratch_bytes(const Dataset& data, const Options& options, in
     const std::size_t columns = features * words * sizeof(Word);
     const std::size_t node = columns + features * 2 * sizeof(int) + words * (sizeof(Word) + 4);
     const auto matrix = [&](std::size_t count) { return count * stride(count) * lane; };
-    // What a level keeps of each feature: arrays of lanes, scores, gains, orders, hashes.
+    // What a level keeps of each feature: arrays of lanes, scores, gains, orders, hashes. The
+    // arrays of the solver of two levels, which all levels share, are counted with every level.
     const auto arrays = [&](std::size_t count) {
         return stride(count) * lane * (2 * planes + 11) + features * 96;
     };
