@@ -12,7 +12,6 @@ namespace beamtree {
 
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
 constexpr std::int64_t kMostSteps = 100'000'000;  ///< of a schedule
 constexpr std::int64_t kMostRows = 10'000'000;    ///< of a trace
 constexpr double kAnything = std::numeric_limits<double>::infinity();
@@ -53,7 +52,7 @@ std::vector<TraceRow> load_trace(Reader& reader) {
         for (double* value : {&row.seconds, &row.threshold})
             *value = reader.get_in(0.0, kAnything, "a trace with");
         for (std::int64_t* value : {&row.nodes, &row.cost, &row.lower, &row.restart})
-            *value = reader.get_in<std::int64_t>(0, kMost, "a trace with");
+            *value = reader.get_in<std::int64_t>(0, kInfiniteCost, "a trace with");
     }
     return trace;
 }
@@ -107,7 +106,7 @@ void Search::restore(const Source& source) {
     probing_.load(reader);
     limits_.load(reader);
 #define BEAMTREE_FIELD(name, help) \
-    statistics_.name = reader.get_in<std::int64_t>(0, kMost, "a counter of");
+    statistics_.name = reader.get_in<std::int64_t>(0, kInfiniteCost, "a counter of");
     BEAMTREE_STATISTICS(BEAMTREE_FIELD)
 #undef BEAMTREE_FIELD
     shared_.cache.load(reader, options_.max_depth, data_.features());
