@@ -50,7 +50,7 @@ class Chains {
         const Word rows = node.column(to)[word];
         return from < 0 ? rows : rows & ~node.column(from)[word];
     }
-    /// Bytes that the list takes for so many ranges and words.
+    /// Number of bytes of the list for a number of ranges and words.
     static std::size_t list_bytes(std::int64_t ranges, int words) {
         return static_cast<std::size_t>(ranges) * sizeof(Range) +
                (static_cast<std::size_t>(words) * kWordBits + 2) * sizeof(std::int64_t);

@@ -26,7 +26,7 @@ class Sweep {
 
     /// Finds the chains of a node. Returns false if the search was stopped meanwhile.
     [[nodiscard]] bool prepare(const Node& node);
-    /// Work of `run` for the node, with so many planes in lanes of so many bytes.
+    /// Work of `run` for the node, with `planes` planes in lanes of `lane_bytes` bytes.
     std::int64_t work(const Node& node, int planes, std::size_t lane_bytes) const;
     /// Sets in.small.best_one and best_zero for every feature, from the single counts of the node.
     /// `rows` is memory for one row of pair counts per plane. Returns false if the search was

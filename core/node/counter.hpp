@@ -52,7 +52,7 @@ class Counter {
                            int stride);
     /// Number of granules that make_granules would make.
     int granules(const int* segment_rows, const NodePlanes& planes) const;
-    /// Whether so many granules fit into the first-level cache of a processor.
+    /// Whether a number of granules fits into the first-level cache of a processor.
     bool fit(int granules, int stride) const {
         return static_cast<std::int64_t>(granules) * stride * 2 <= kCacheBytes;
     }

@@ -15,7 +15,7 @@ constexpr int lane_bytes_for(std::int64_t most) {
     return most <= 0x7FFF ? 2 : most <= 0x7FFFFFFF ? 4 : 8;
 }
 
-/// Calls `function` with a value of the unsigned type of so many bytes.
+/// Calls `function` with a value of the unsigned type that has `bytes` bytes.
 template <class Function>
 decltype(auto) with_lane_of(int bytes, Function function) {
     if (bytes == 2) return function(std::uint16_t{});

@@ -46,7 +46,7 @@ struct Objective {
     std::int64_t min_rows = 1;    ///< rows that every leaf must hold, or weight
     bool rows_are_weight = true;  ///< weight is what counts, or every row weighs 1
 
-    /// Cost of leaves that misclassify so much weight.
+    /// Cost of leaves that misclassify this weight.
     Cost error_cost(std::int64_t error) const { return unit * error; }
     Cost leaf_cost(const LeafSums& sums) const { return error_cost(sums.error()); }
 
@@ -61,13 +61,13 @@ struct Objective {
     bool can_split(std::int64_t rows_one, std::int64_t rows_zero) const {
         return rows_one >= min_rows && rows_zero >= min_rows;
     }
-    /// Least cost of a node whose leaf is not closed, if at least so much weight is misclassified:
-    /// the leaf costs more than a split's penalty.
+    /// Least cost of a node whose leaf is not closed, if every tree misclassifies `least_error`:
+    /// the leaf costs more than the penalty of a split.
     Cost split_floor(std::int64_t least_error) const {
         return std::max(penalty, error_cost(least_error));
     }
 
-    /// The most by which removing rows of so much weight lowers an optimum: their own cost.
+    /// The most by which removing rows of this weight lowers an optimum: their own cost.
     Cost removal(std::int64_t weight) const { return unit * weight; }
     /// The least weight whose removal can lower an optimum by `cost`, which is positive.
     std::int64_t removed_weight(Cost cost) const {

@@ -44,7 +44,7 @@ struct Planes {
     std::int64_t rows_of(const std::vector<std::int64_t>& sum, std::int64_t weight) const {
         return rows >= 0 ? sum[rows] : weight;
     }
-    /// The least error of every tree: rows that are equal cannot be told apart.
+    /// The weight that every tree misclassifies, because equal rows reach the same leaf.
     std::int64_t least_error(const std::vector<std::int64_t>& sum) const {
         return unavoidable >= 0 ? sum[unavoidable] : 0;
     }
@@ -54,7 +54,7 @@ struct Planes {
     }
 };
 
-/// The planes that a problem of so many classes needs, where equal rows may be cancelled.
+/// Returns the planes of a problem. `cancel` says whether equal rows of all classes are cancelled.
 inline Planes choose_planes(int classes, const Objective& objective, bool cancel, bool show_rows,
                             bool unavoidable) {
     Planes planes;
