@@ -1,11 +1,14 @@
 """Runs of the engine, and the checks of every result."""
 
 from contextlib import contextmanager
+from math import inf
 
 import numpy as np
 
 from beamtree import _core
-from beamtree._engine import engine as engines
+from beamtree._engine.engine import Engine
+from beamtree._engine.settings import SETTINGS, Settings
+from beamtree._table.training_data import binary_training_data
 from tests.oracle import best, greedy_objective, objective_of
 
 DEFAULTS = _core.Options()
@@ -21,28 +24,30 @@ KERNELS = tuple(_core.kernels())
 ALL_OFF = dict.fromkeys(SWITCHES, False)
 
 
-def run(problem, **settings):
+def run(problem, time_limit=inf, **settings):
     """Return the result of the engine for a problem."""
-    return ask(engines.run, problem, **settings)
+    search = engine(problem, **settings)
+    search.run(time_limit - search.preparation)
+    return search.result()
 
 
 def engine(problem, **settings):
-    """Return an engine for a problem, before its first step."""
-    return ask(engines.Engine, problem, **settings)
+    """Return an engine for a problem, before its first step.
 
-
-def ask(function, problem, **settings):
-    """Call a function of the engine module with a problem and settings."""
-    return function(
-        problem.X,
-        problem.y,
-        problem.weight,
-        problem.n_classes,
-        max_depth=problem.depth,
-        min_samples_leaf=problem.min_samples_leaf,
-        leaf_penalty=problem.leaf_penalty,
-        **settings,
-    )
+    `settings` are fields of `Settings` and switches of the engine. By default there is no rule and
+    one thread.
+    """
+    given = {
+        "max_depth": problem.depth,
+        "min_samples_leaf": problem.min_samples_leaf,
+        "leaf_penalty": problem.leaf_penalty,
+        "rule": None,
+        "n_jobs": 1,
+    } | settings
+    switches = {name: given.pop(name) for name in [*given] if name not in SETTINGS}
+    classes = np.arange(problem.n_classes)
+    data = binary_training_data(problem.X, problem.y, problem.weight, classes)
+    return Engine(data, Settings(**given), **switches)
 
 
 def every_setting():

@@ -1,16 +1,12 @@
 """The algorithms without passes: Blossom proves the optimum, LGDT grows the tree of its paper."""
 
-from math import inf
-
 import numpy as np
 import pytest
 
 from tests.oracle import best, greedy_objective, lgdt_errors
 from tests.property.checks import (
     KERNELS,
-    check_all,
     check_any,
-    engine,
     explained,
     hold,
     random_setting,
@@ -18,8 +14,8 @@ from tests.property.checks import (
     same_answer,
 )
 from tests.property.problems import medium_problem, random_problem
+from tests.property.stops import check_some_stops, check_steps
 from tests.property.test_edges import EDGES
-from tests.property.test_stopped import check_stopped
 from tests.soak import trials
 
 BLOSSOM = {"algorithm": "blossom"}
@@ -42,12 +38,7 @@ def test_blossom_stopped_after_some_nodes(chunk):
     for seed in range(20):
         rng = np.random.default_rng([71, chunk, seed])
         problem = random_problem(rng, rows=(10, 50), features=(5, 8), depth=4, hard=True)
-        setting = random_setting(rng) | BLOSSOM
-        optimum = best(*problem.question)
-        whole = run(problem, **setting)
-        needed = whole.statistics["nodes"]
-        for nodes in {1, needed, *rng.integers(1, needed + 2, 4).tolist()} - {0}:
-            check_stopped(problem, nodes, setting, whole, optimum)
+        check_some_stops(rng, problem, random_setting(rng) | BLOSSOM)
 
 
 def test_blossom_step_by_step():
@@ -55,16 +46,7 @@ def test_blossom_step_by_step():
     for seed in range(40):
         rng = np.random.default_rng([72, seed])
         problem = random_problem(rng, rows=(10, 50), features=(5, 8), depth=4, hard=True)
-        setting = random_setting(rng) | BLOSSOM
-        search = engine(problem, **setting)
-        cost, lower, steps = inf, -1, 0
-        while not search.done:
-            search.step(float(rng.choice([0, 1e-9, 1e-6, 1e-5, 1e-4])))
-            outcome, steps = search.outcome, steps + 1
-            assert lower <= outcome.lower <= outcome.cost <= cost
-            cost, lower = outcome.cost, outcome.lower
-            assert steps < 20_000
-        check_all(problem, search.result(), best(*problem.question), **setting)
+        check_steps(rng, problem, random_setting(rng) | BLOSSOM)
 
 
 @pytest.mark.parametrize("name", EDGES)

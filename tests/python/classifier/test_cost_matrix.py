@@ -14,6 +14,7 @@ from beamtree import OptimalTreeClassifier, Search, export_text
 from beamtree._engine.costs import virtual_rows
 from tests import oracle
 from tests.oracle import enumeration
+from tests.python.problems import noisy_problem
 from tests.python.rules.own_rules import OwnDiscrepancy
 
 KINDS = ["integer", "real", "ordinal", "one-sided", "indifferent", "diagonal", "zero"]
@@ -38,21 +39,12 @@ def costs_of(kind, classes, rng):
     return costs
 
 
-def problem(seed, classes, rows=24, features=4):
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, 2, (rows, features))
-    y = np.where(rng.random(rows) < 0.5, rng.integers(0, classes, rows), X[:, 0] + X[:, 1])
-    y = np.minimum(y, classes - 1)
-    y[:classes] = range(classes)
-    return X, y, rng
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("classes", [2, 3, 4])
 @pytest.mark.parametrize("leaf_size", [1, 2, 5])
 @pytest.mark.parametrize("penalty", [0.0, 0.03, 2.5])
 def test_brute_force(kind, classes, leaf_size, penalty):
-    X, y, rng = problem(10 * KINDS.index(kind) + classes, classes)
+    X, y, rng = noisy_problem(10 * KINDS.index(kind) + classes, classes)
     costs = costs_of(kind, classes, rng)
     for weight in (None, rng.integers(0, 4, len(y)), rng.random(len(y)) + 0.01):
         clf = OptimalTreeClassifier(
@@ -90,7 +82,7 @@ def check(clf, X, y, weight, costs):
 @given(st.data())
 def test_any_costs(data):
     classes = data.draw(st.integers(2, 4))
-    X, y, rng = problem(data.draw(st.integers(0, 2**32 - 1)), classes, rows=14, features=3)
+    X, y, rng = noisy_problem(data.draw(st.integers(0, 2**32 - 1)), classes, rows=14, features=3)
     cost = st.one_of(st.integers(0, 9), st.sampled_from([0.1, 0.25, 1 / 3, 1e-3]))
     costs = [[data.draw(cost) for _ in range(classes)] for _ in range(classes)]
     clf = OptimalTreeClassifier(
@@ -106,7 +98,7 @@ def test_any_costs(data):
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_costs_of_one_change_nothing(classes):
-    X, y, _ = problem(1, classes, rows=80, features=6)
+    X, y, _ = noisy_problem(1, classes, rows=80, features=6)
     plain = OptimalTreeClassifier(max_depth=3).fit(X, y)
     costed = OptimalTreeClassifier(max_depth=3, cost_matrix=1 - np.eye(classes)).fit(X, y)
     assert costed.objective_ == plain.objective_ == costed.n_errors_
@@ -114,7 +106,7 @@ def test_costs_of_one_change_nothing(classes):
 
 
 def test_equal_costs_of_a_label_act_as_its_weight():
-    X, y, _ = problem(2, 3, rows=80, features=6)
+    X, y, _ = noisy_problem(2, 3, rows=80, features=6)
     weights = np.array([2.0, 1.0, 4.0])
     costs = weights[:, None] * (1 - np.eye(3))
     costed = OptimalTreeClassifier(max_depth=3, cost_matrix=costs).fit(X, y)
@@ -124,7 +116,7 @@ def test_equal_costs_of_a_label_act_as_its_weight():
 
 
 def test_class_weights_and_costs_multiply():
-    X, y, rng = problem(3, 3)
+    X, y, rng = noisy_problem(3, 3)
     costs = costs_of("integer", 3, rng)
     clf = OptimalTreeClassifier(
         max_depth=2, leaf_penalty=0.02, class_weight={0: 3, 2: 0.5}, cost_matrix=costs
@@ -166,7 +158,7 @@ def test_one_label():
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("leaf_size", [1, 4])
 def test_never_worse_than_greedy(seed, leaf_size):
-    X, y, rng = problem(seed, 3, rows=60, features=8)
+    X, y, rng = noisy_problem(seed, 3, rows=60, features=8)
     costs = costs_of("integer", 3, rng)
     given = {"max_depth": 4, "min_samples_leaf": leaf_size}
     clf = OptimalTreeClassifier(**given, cost_matrix=costs, time_limit=0).fit(X, y)
@@ -184,7 +176,7 @@ def leaves_of(tree, X):
 
 
 def test_never_worse_than_the_tree_it_starts_from():
-    X, y, rng = problem(4, 3, rows=200, features=9)
+    X, y, rng = noisy_problem(4, 3, rows=200, features=9)
     costs = costs_of("integer", 3, rng)
     best = OptimalTreeClassifier(max_depth=4, cost_matrix=costs).fit(X, y)
     again = OptimalTreeClassifier(max_depth=4, cost_matrix=costs, init=best, time_limit=0)
@@ -195,7 +187,7 @@ def test_never_worse_than_the_tree_it_starts_from():
 @pytest.mark.parametrize("kind", ["ordinal", "diagonal", "integer"])
 def test_the_gap_is_computed_from_the_real_costs(gap, kind):
     """The search works on costs that differ from the real ones by a constant."""
-    X, y, rng = problem(5, 4, rows=150, features=9)
+    X, y, rng = noisy_problem(5, 4, rows=150, features=9)
     costs = costs_of(kind, 4, rng)
     clf = OptimalTreeClassifier(max_depth=4, cost_matrix=costs, gap_limit=gap).fit(X, y)
     assert clf.gap_ <= gap
@@ -204,7 +196,7 @@ def test_the_gap_is_computed_from_the_real_costs(gap, kind):
 
 
 def test_improvements_are_in_real_costs():
-    X, y, _ = problem(6, 4, rows=150, features=9)
+    X, y, _ = noisy_problem(6, 4, rows=150, features=9)
     costs = costs_of("ordinal", 4, None)
     told = []
     clf = OptimalTreeClassifier(max_depth=3, cost_matrix=costs, callback=told.append).fit(X, y)
@@ -271,7 +263,7 @@ def test_costs_that_no_double_can_add_up():
 
 @pytest.mark.parametrize("make", [np.asarray, lambda costs: costs, pd.DataFrame])
 def test_a_search_is_saved_with_its_costs(make, tmp_path):
-    X, y, _ = problem(7, 3, rows=80, features=6)
+    X, y, _ = noisy_problem(7, 3, rows=80, features=6)
     costs = make([[0, 1, 2.5], [1, 0, 1], [4, 1, 0]])
     search = Search(X, y, max_depth=4, cost_matrix=costs)
     search.step()
@@ -284,7 +276,7 @@ def test_a_search_is_saved_with_its_costs(make, tmp_path):
 
 
 def test_a_warm_start_continues_with_equal_costs_only():
-    X, y, _ = problem(8, 3, rows=80, features=6)
+    X, y, _ = noisy_problem(8, 3, rows=80, features=6)
     costs = np.array([[0, 1, 2], [1, 0, 1], [4, 1, 0]])
     clf = OptimalTreeClassifier(max_depth=4, cost_matrix=costs, warm_start=True).fit(X, y)
     first = clf.objective_
@@ -294,7 +286,7 @@ def test_a_warm_start_continues_with_equal_costs_only():
 
 
 def test_pickles_predict_the_least_cost():
-    X, y, rng = problem(9, 3)
+    X, y, rng = noisy_problem(9, 3)
     clf = OptimalTreeClassifier(cost_matrix=costs_of("integer", 3, rng)).fit(X, y)
     assert_array_equal(pickle.loads(pickle.dumps(clf)).predict(X), clf.predict(X))
 
@@ -312,7 +304,7 @@ def test_pickles_predict_the_least_cost():
 )
 @pytest.mark.parametrize("leaf_size", [1, 3])
 def test_all_ways_to_search(given, leaf_size):
-    X, y, _ = problem(10, 3, rows=90, features=7)
+    X, y, _ = noisy_problem(10, 3, rows=90, features=7)
     costs = [[0, 1, 2.5], [1, 0, 1], [4, 1, 0]]
     problem_of = {"max_depth": 4, "min_samples_leaf": leaf_size, "cost_matrix": costs}
     best = OptimalTreeClassifier(**problem_of).fit(X, y)
@@ -327,7 +319,7 @@ def test_all_ways_to_search(given, leaf_size):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("nodes", [1, 5, 20])
 def test_bounds_hold_during_the_search(kind, nodes):
-    X, y, rng = problem(11, 4, rows=200, features=10)
+    X, y, rng = noisy_problem(11, 4, rows=200, features=10)
     costs = costs_of(kind, 4, rng)
     given = {"max_depth": 5, "cost_matrix": costs, "leaf_penalty": 0.003}
     weight = rng.integers(1, 30, len(y)) / 7

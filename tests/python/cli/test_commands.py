@@ -14,7 +14,9 @@ from beamtree import OptimalTreeClassifier
 from beamtree.cli import EPILOGUE, datasets, fit, main, predict, show, study, verify
 from beamtree.datasets import monks, save_csv
 from tests import ROOT
-from tests.python.cli.command_lines import printed, run, write_model, write_tables
+from tests.python.cli.command_lines import printed, run
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 EXAMPLES = [
     line.strip()
@@ -22,19 +24,6 @@ EXAMPLES = [
     for line in text.splitlines()
     if line.startswith("  beamtree ")
 ]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write_tables(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def model(folder, capsys):
-    write_model(capsys)
-    return folder / "model.json"
 
 
 @pytest.fixture

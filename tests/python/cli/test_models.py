@@ -9,20 +9,9 @@ pytest.importorskip("cyclopts")
 
 from beamtree import OptimalTreeClassifier
 from beamtree.datasets import monks
-from tests.python.cli.command_lines import printed, run, write_model, write_tables
+from tests.python.cli.command_lines import printed, run
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write_tables(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def model(folder, capsys):
-    write_model(capsys)
-    return folder / "model.json"
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_predict(model, capsys):

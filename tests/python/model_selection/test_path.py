@@ -19,17 +19,9 @@ from beamtree import (
 from beamtree.datasets import load_binarized, tic_tac_toe
 from beamtree.export.text import tree_text
 from tests import oracle
+from tests.python.problems import noisy_problem
 
 COSTS = [[0, 1, 4], [1, 0, 1], [9, 2, 1]]
-
-
-def problem(seed, rows=22, features=4, classes=3):
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, 2, (rows, features))
-    y = np.where(rng.random(rows) < 0.5, rng.integers(0, classes, rows), X[:, 0] + X[:, 1])
-    y = np.minimum(y, classes - 1)
-    y[:classes] = range(classes)
-    return X, y, rng
 
 
 def check(path, X, y, weight, costs, depth, leaf_size=1):
@@ -52,7 +44,7 @@ def check(path, X, y, weight, costs, depth, leaf_size=1):
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_brute_force(seed, depth):
-    X, y, rng = problem(seed)
+    X, y, rng = noisy_problem(seed)
     weight = [None, rng.integers(1, 5, len(y)), rng.integers(1, 9, len(y)) / 10][seed % 3]
     path = penalty_path(X, y, weight, max_depth=depth)
     # The oracle takes tenths, not the doubles next to them, whose sums have rounding errors.
@@ -63,7 +55,7 @@ def test_brute_force(seed, depth):
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("leaf_size", [1, 3])
 def test_brute_force_with_costs(seed, leaf_size):
-    X, y, rng = problem(seed)
+    X, y, rng = noisy_problem(seed)
     weight = rng.integers(1, 5, len(y)) if seed % 2 else None
     path = penalty_path(X, y, weight, max_depth=2, min_samples_leaf=leaf_size, cost_matrix=COSTS)
     check(path, X, y, weight, COSTS, 2, leaf_size)
@@ -71,7 +63,7 @@ def test_brute_force_with_costs(seed, leaf_size):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_penalties_give_the_trees(seed):
-    X, y, _ = problem(seed, rows=60, features=6, classes=2)
+    X, y, _ = noisy_problem(seed, rows=60, features=6, classes=2)
     path = penalty_path(X, y, max_depth=3)
     assert len(path) > 2
     ends = path.table["penalty_to"]
@@ -123,7 +115,7 @@ def test_the_tests_of_a_given_tree_are_searched_throughout(seed):
 
 
 def test_real_weights_that_must_be_rounded():
-    X, y, rng = problem(5, rows=60, features=5, classes=2)
+    X, y, rng = noisy_problem(5, rows=60, features=5, classes=2)
     path = penalty_path(X, y, rng.random(60) + 0.1, max_depth=2)
     assert path.status == "gap_reached"
     assert (path.table["lower_bound"] <= path.table["error"]).all()
@@ -132,7 +124,7 @@ def test_real_weights_that_must_be_rounded():
 
 
 def test_weights_too_large_for_exact_prices():
-    X, y, rng = problem(6, classes=2)
+    X, y, rng = noisy_problem(6, classes=2)
     weight = rng.integers(1, 4, len(y)).astype(float)
     weight *= 2**44
     weight[0] += 1
@@ -189,7 +181,7 @@ def test_it_ends_when_it_is_cancelled():
 
 
 def test_parameters_are_those_of_a_search():
-    X, y, _ = problem(1)
+    X, y, _ = noisy_problem(1)
     plain = penalty_path(X, y, max_depth=2)
     for given in ({"rule": None}, {"exact_levels": 0}, {"n_jobs": 2}, {"init": plain.trees[-1]}):
         assert_array_equal(penalty_path(X, y, max_depth=2, **given).table, plain.table)
@@ -254,7 +246,7 @@ def test_packages_that_are_missing(path, method, package, monkeypatch):
 
 def test_a_penalty_may_be_a_fraction(tmp_path):
     """One third is exact, unlike the float next to it, and is saved as a fraction."""
-    X, y, _ = problem(2)
+    X, y, _ = noisy_problem(2)
     search = Search(X, y, max_depth=3, leaf_penalty=Fraction(1, 3 * 10**7))
     search.step()
     search.save(tmp_path / "search")

@@ -1,7 +1,8 @@
 """A run in a process of its own is recorded, however it ends."""
 
 import os
-from threading import Event, Thread
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
@@ -54,20 +55,12 @@ def test_a_run_is_pinned_to_a_free_core():
 
 def test_waiting_for_a_core_can_be_ended(monkeypatch):
     monkeypatch.setattr("beamtree.study._cores.allowed_cores", lambda: [0])
-    with taken_core(Event()):
-        runner = Runner()
-        raised = []
-
-        def run():
-            with pytest.raises(Stopped):
-                runner.run(job(OWN + "quick"))
-            raised.append(True)
-
-        thread = Thread(target=run)
-        thread.start()
+    runner = Runner()
+    with taken_core(Event()), ThreadPoolExecutor(1) as thread:
+        future = thread.submit(runner.run, job(OWN + "quick"))
         runner.stop()
-        thread.join()
-    assert raised
+        with pytest.raises(Stopped):
+            future.result()
 
 
 def test_a_run_that_hangs_is_killed(monkeypatch):
@@ -126,21 +119,14 @@ def test_stop_kills_the_run(tmp_path, monkeypatch):
     monkeypatch.setenv(study_systems.FOLDER, str(tmp_path))
     os.mkfifo(tmp_path / "here")
     runner = Runner()
-    raised = []
-
-    def run():
+    with ThreadPoolExecutor(1) as thread:
+        future = thread.submit(runner.run, job(OWN + "waits"))
+        with (tmp_path / "here").open() as pipe:
+            assert int(pipe.readline()) == os.getpid()
+            runner.stop()
+            assert pipe.read() == ""  # the process has ended
         with pytest.raises(Stopped):
-            runner.run(job(OWN + "waits"))
-        raised.append(True)
-
-    thread = Thread(target=run)
-    thread.start()
-    with (tmp_path / "here").open() as pipe:
-        assert int(pipe.readline()) == os.getpid()
-        runner.stop()
-        assert pipe.read() == ""  # the process has ended
-    thread.join()
-    assert raised
+            future.result()
     with pytest.raises(Stopped):
         runner.run(job(OWN + "quick"))
 
