@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from beamtree._engine.settings import SETTINGS
 from beamtree._table.boosted_thresholds import guessed_thresholds
 from beamtree._table.columns import Columns
 from beamtree._table.features import accept_any_table, open_features
@@ -17,11 +18,11 @@ from beamtree._table.labels import checked_labels
 from beamtree._table.learn_tests import learn_tests
 from beamtree._table.row_weights import checked_weight
 from beamtree._table.split_tests import SplitTests
-from beamtree._util.validation import Allowed, integer, or_none
+from beamtree._util.validation import Allowed
 
 __all__ = ["Binarizer"]
 
-MAX_THRESHOLDS = or_none(integer(1))
+MAX_THRESHOLDS = SETTINGS["max_thresholds"].allowed
 STRATEGY = Allowed(
     "'quantile' or 'guess'",
     lambda value: isinstance(value, str) and value in ("quantile", "guess"),

@@ -15,11 +15,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._engine.settings import SETTINGS
 from beamtree.datasets import BinaryData, balance_scale, load_binarized, load_dl8, tic_tac_toe
 
 SUFFIXES = (".txt", ".txt.gz", ".csv")
 # Largest number of thresholds for one column of a csv file, as in the classifier by default.
-MAX_THRESHOLDS = 32
+MAX_THRESHOLDS = SETTINGS["max_thresholds"].default
 
 
 @dataclass(frozen=True, eq=False)

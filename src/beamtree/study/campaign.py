@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import Lock
 
+from beamtree._engine.settings import SETTINGS
 from beamtree._util.validation import POSITIVE, Allowed, integer, is_kind
 from beamtree.study._cores import allowed_cores
 from beamtree.study._problems import DataLike, Problem, load_problems
@@ -15,9 +16,12 @@ from beamtree.study.runner import Job, Runner, Stopped
 from beamtree.study.store import Run, Store
 from beamtree.study.systems import chosen_systems
 
+_DEPTH = SETTINGS["max_depth"].allowed
 _DEPTHS = Allowed(
-    "one or more integers from 0 to 20",
-    lambda value: bool(value) and all(is_kind(int, depth) and 0 <= depth <= 20 for depth in value),
+    f"a sequence of at least one value, each {_DEPTH.words}",
+    lambda value: (
+        bool(value) and all(is_kind(int, depth) and _DEPTH.test(depth) for depth in value)
+    ),
 )
 _JOBS = Allowed(
     "an integer of at least 1, or -1 for all cores",
