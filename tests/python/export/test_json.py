@@ -214,11 +214,11 @@ OUT_OF_PLACE = [
     ('{"format": ' * 100_000, "nested too deeply"),
     ('{"format": NaN}', "NaN is not a number in JSON"),
     ('{"format": 1e999}', "format must be 'beamtree.tree', got inf"),
-    ('{"format": ' + "9" * 5000 + "}", "not JSON"),
+    ('{"format": ' + "9" * 5000 + "}", "not strict JSON"),
     ('{"format": 1, "format": 2}', "the same key twice"),
-    ("", "not JSON"),
+    ("", "not strict JSON"),
     ("[]", r"the tree must be an object, got \[\]"),
-    (b"\xff\xfe\x00", "not JSON"),
+    (b"\xff\xfe\x00", "not strict JSON"),
     (None, "text must be a str or bytes, got NoneType"),
 ]
 
