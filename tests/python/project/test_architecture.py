@@ -1,4 +1,4 @@
-"""The page on the architecture names all folders, in their order, and only files that exist."""
+"""The page on the architecture names all folders, in their order, and pages name existing files."""
 
 import re
 
@@ -8,6 +8,7 @@ from tests import ROOT
 from tests.python.project.test_layers import CORE, PACKAGE
 
 INTERNALS = ROOT / "docs" / "internals"
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 ARCHITECTURE = (INTERNALS / "architecture.md").read_text()
 TOP = "core|bindings|src|tests|docs|benchmarks|examples"
 PATH = re.compile(rf"`((?:{TOP})/[\w./*-]*|[\w.]+\.(?:txt|toml|md)|Makefile)`")
@@ -43,7 +44,7 @@ def test_all_paths_exist(page):
     assert [path for path in paths if not list(ROOT.glob(path.rstrip("/")))] == []
 
 
-@pytest.mark.parametrize("page", sorted(INTERNALS.glob("*.md")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_all_links_work(page):
     links = re.findall(r"\]\(([^)#:]+)\)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []
