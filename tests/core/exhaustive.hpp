@@ -1,14 +1,17 @@
-// Plain recursion over all trees, and random settings of a search to hold against it.
+// Plain recursion over all trees, and random settings of searches that are compared with it.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "make_search.hpp"
+#include "rule/all_rules.hpp"
 #include "testing.hpp"
 
 namespace testing {
@@ -20,6 +23,7 @@ class Exhaustive {
     Exhaustive(const Problem& problem, const Options& options)
         : problem_(problem), options_(options) {}
 
+    /// Returns the least cost of a tree of at most that depth for a set of rows, given as bits.
     Cost best(std::uint64_t rows, int depth) {
         const auto [known, fresh] = memo_.try_emplace({rows, depth}, 0);
         if (!fresh) return known->second;
@@ -38,7 +42,7 @@ class Exhaustive {
         return memo_[{rows, depth}] = least;
     }
 
-    /// As min_samples_leaf counts rows.
+    /// Returns the number that min_samples_leaf limits: of rows, or their weight.
     std::int64_t counted(std::uint64_t rows) const {
         if (!options_.leaf_weight) return popcount(rows);
         std::int64_t total = 0;
@@ -66,27 +70,41 @@ class Exhaustive {
 
 inline constexpr const char* kHeuristics[] = {
     "auto", "lookahead", "information_gain", "gini", "gain_ratio", "error", "given"};
-inline constexpr const char* kSweeps[] = {"auto", "always", "never"};
 inline constexpr const char* kSchedules[] = {"monotonic", "exponential", "luby", "sequence"};
 
-/// None, one, or several that prune together.
+/// The built-in rules, with the ranges that they usually have.
+inline std::vector<RulePart> all_rules() {
+    std::vector<RulePart> rules;
+    for_each_measure([&](auto measure) {
+        rules.push_back({decltype(measure)::kName, decltype(measure)::kUsualRange, {}});
+    });
+    return rules;
+}
+
+/// No rule, one rule, or several rules that prune together.
 inline std::vector<RulePart> random_rule(Random& random) {
-    const RulePart rules[] = {{"discrepancy", {0, 1}, {}},
-                              {"gain", {0, 0.01}, {}},
-                              {"purity", {0, 0.002, 1}, {}},
-                              {"top-k", {1, 1}, {}},
-                              {"top-k-star", {1, 1}, {}}};
+    const std::vector<RulePart> rules = all_rules();
     std::vector<RulePart> parts;
     const int count = random.below(6);
     for (int i = 0; i < std::min(count, kMaxRuleParts); ++i)
-        if (i == 0 || random.below(3) == 0) parts.push_back(rules[random.below(std::size(rules))]);
+        if (i == 0 || random.below(3) == 0)
+            parts.push_back(rules[random.below(static_cast<int>(rules.size()))]);
     return parts;
 }
 
-/// Everything that can be set, at random; every second `trial` has leaves of more than one row.
+/// Random values of all options. Switches and options that are a choice of words come from the
+/// tables of the options, so that new ones are taken up. Every second `trial` has leaves of more
+/// than one row.
 inline Options random_options(Random& random, int trial) {
     const auto kernels = available_kernels();
     Options options;
+    for_each_option(options, [&](const OptionInfo& info, auto& value) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>)
+            value = random.below(2) > 0;
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
+            if (const auto& words = info.allowed.words; !words.empty())
+                value = words[random.below(static_cast<int>(words.size()))];
+    });
     options.max_depth = random.below(6);
     options.exact_levels = random.below(4);
     options.min_samples_leaf = 1 + (trial % 2 ? random.below(4) : 0);
@@ -94,29 +112,14 @@ inline Options random_options(Random& random, int trial) {
     if (options.leaf_weight) options.min_samples_leaf *= 1 + random.below(9);
     options.unit = 1 + random.below(3);
     options.penalty = random.below(2) ? random.below(6) : 0;
-    options.hooks.kernel = kernels[trial % kernels.size()].name;
-    options.ablations.greedy = random.below(3) > 0;
-    options.ablations.cancel_rows = random.below(3) > 0;
-    options.ablations.merge_rows = random.below(3) > 0;
-    options.ablations.similarity_bound = random.below(3) > 0;
-    options.ablations.archive_bound = random.below(3) > 0;
-    options.ablations.parent_bound = random.below(3) > 0;
-    options.ablations.unavoidable_bound = random.below(3) > 0;
-    options.ablations.cell_cache = random.below(3) > 0;
-    options.hooks.fused_granules = random.below(2) ? 12 : 0;
-    options.ablations.sweep = kSweeps[random.below(std::size(kSweeps))];
-    options.ablations.relearn = random.below(3) > 0;
-    options.free_ranks = random.below(2) > 0;
-    options.polish = random.below(2) > 0;
-    options.probe = random.below(2) > 0;
-    options.subsets = random.below(2) > 0;
-    options.ablations.memo = random.below(3) > 0;
-    options.hooks.wide = 1 + random.below(10);
-    options.hooks.first_width = 2 + random.below(3);
-    options.hooks.probe_work = 1 + random.below(2000);
     options.heuristic = kHeuristics[random.below(std::size(kHeuristics))];
     options.schedule = kSchedules[random.below(std::size(kSchedules))];
     options.steps = {0, 2.5, 7};
+    options.hooks.kernel = kernels[trial % kernels.size()].name;
+    options.hooks.fused_granules = random.below(2) ? 12 : 0;
+    options.hooks.wide = 1 + random.below(10);
+    options.hooks.first_width = 2 + random.below(3);
+    options.hooks.probe_work = 1 + random.below(2000);
     return options;
 }
 
