@@ -1,5 +1,5 @@
-// Blocks of 16 features in AVX2: one, two or four registers for lanes of 16, 32 or 64 bits.
-// Counts of 64 bits stay far below 2^63, so that signed comparisons serve.
+// Blocks of 16 features in AVX2: one, two or four registers for lanes of 16, 32 or 64 bits. Counts
+// of 64 bits stay far below 2^63, so that signed comparisons are correct.
 #pragma once
 
 #include <immintrin.h>
@@ -84,7 +84,7 @@ struct Avx2Blocks {
                                           _mm256_cmpgt_epi64(a.part[i], b.part[i]));
         });
     }
-    /// Magnitude of lanes that are signed.
+    /// Returns the magnitudes of signed lanes.
     template <class T>
     static Block<T> abs(const Block<T>& a) {
         return map<T>([&](int i) {
@@ -145,7 +145,7 @@ struct Avx2Blocks {
             return most;
         }
     }
-    /// The counts of a run, each shifted by its weight.
+    /// Converts the counts of a run to lanes of type T, and multiplies them by the weight of a row.
     template <class T>
     static Block<T> widen(const Block<std::uint16_t>& a, int shift) {
         const __m128i by = _mm_cvtsi32_si128(shift);
@@ -162,12 +162,12 @@ struct Avx2Blocks {
         }
     }
 
-    using Bits = __m256i;  ///< a granule of one feature, sixteen times
+    using Bits = __m256i;  ///< a granule of one feature, repeated 16 times
     static Bits broadcast(std::uint16_t rows) {
         return _mm256_set1_epi16(static_cast<short>(rows));
     }
 
-    /// Rows that feature g (`own`) and each feature of the block have in common.
+    /// Counts the rows in which feature g (`own`) and each feature of the block are both 1.
     static inline __attribute__((always_inline)) Block<std::uint16_t> count(
         const Bits* own, const std::uint16_t* granules, int stride, int count) {
         if (count <= 31) return {{pairwise(count_bytes(own, granules, stride, count))}};
@@ -179,11 +179,11 @@ struct Avx2Blocks {
         }
         return {{total}};
     }
-    /// The count of n0 granules less that of the n1 that follow.
+    /// Returns the counts of n0 granules minus those of the n1 granules that follow.
     static inline __attribute__((always_inline)) Block<std::uint16_t> count_margin(
         const Bits* own, const std::uint16_t* granules, int stride, int n0, int n1) {
         const auto* second = granules + static_cast<std::ptrdiff_t>(n0) * stride;
-        if (n0 <= 15 && n1 <= 15)  // 15 * 8 rows fit a byte with a sign
+        if (n0 <= 15 && n1 <= 15)  // the counts of 15 * 8 rows fit into a signed byte
             return {{_mm256_maddubs_epi16(
                 _mm256_set1_epi8(1), _mm256_sub_epi8(count_bytes(own, granules, stride, n0),
                                                      count_bytes(own + n0, second, stride, n1)))}};
@@ -212,7 +212,7 @@ struct Avx2Blocks {
         return which == 0 ? _mm256_castsi256_si128(a.part[0])
                           : _mm256_extracti128_si256(a.part[0], 1);
     }
-    /// Popcount of each byte of own & granules (Mula's nibble table).
+    /// Returns the popcount of each byte of own & granules (Mula's table of nibbles).
     static inline __attribute__((always_inline)) __m256i common(__m256i own,
                                                                 const std::uint16_t* granules) {
         const __m256i bits =
@@ -224,7 +224,7 @@ struct Avx2Blocks {
         const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bits, 4), nibble);
         return _mm256_add_epi8(_mm256_shuffle_epi8(table, low), _mm256_shuffle_epi8(table, high));
     }
-    /// The same over at most 31 granules, whose 31 * 8 rows fit a byte.
+    /// Adds these popcounts up over at most 31 granules: the counts of 31 * 8 rows fit into a byte.
     static inline __attribute__((always_inline)) __m256i count_bytes(const Bits* own,
                                                                      const std::uint16_t* granules,
                                                                      int stride, int count) {

@@ -1,4 +1,4 @@
-// Blocks of 16 features in vectors of 16 bytes, which GCC and Clang turn into the vector
+// Blocks of 16 features in vectors of 16 bytes. GCC and Clang translate them to the vector
 // instructions that every machine of a family has (SSE2, NEON, ...).
 #pragma once
 
@@ -11,7 +11,7 @@ namespace beamtree {
 struct PortableBlocks {
     static constexpr const char* name = "portable";
     static constexpr bool needs_compress_steps = true;
-    static constexpr bool has_fixed = false;  ///< FixedCells are not worth their code here
+    static constexpr bool has_fixed = false;  ///< FixedCells gain too little here
 
     template <class T>
     struct Block {
@@ -57,7 +57,7 @@ struct PortableBlocks {
     static Block<T> max(const Block<T>& a, const Block<T>& b) {
         return map<T>([&](int i) { return a.part[i] > b.part[i] ? a.part[i] : b.part[i]; });
     }
-    /// Magnitude of lanes that are signed.
+    /// Returns the magnitudes of signed lanes.
     template <class T>
     static Block<T> abs(const Block<T>& a) {
         return map<T>([&](int i) {
@@ -94,7 +94,7 @@ struct PortableBlocks {
         }
         return most;
     }
-    /// The counts of a run, each shifted by its weight.
+    /// Converts the counts of a run to lanes of type T, and multiplies them by the weight of a row.
     template <class T>
     static Block<T> widen(const Block<std::uint16_t>& a, int shift) {
         if constexpr (sizeof(T) == 2) {
@@ -114,12 +114,13 @@ struct PortableBlocks {
     using Bits = std::uint16_t;  ///< a granule of one feature
     static Bits broadcast(std::uint16_t rows) { return rows; }
 
-    /// Rows that feature g (`own`) and each feature of the block have in common.
+    /// Counts the rows in which feature g (`own`) and each feature of the block are both 1.
     static Block<std::uint16_t> count(const Bits* own, const std::uint16_t* granules, int stride,
                                       int count) {
         using Half = Block<std::uint16_t>::Part;
         Block<std::uint16_t> total = zero<std::uint16_t>();
-        for (int begin = 0; begin < count; begin += 31) {  // 31 * 8 rows fit a byte
+        for (int begin = 0; begin < count;
+             begin += 31) {  // the counts of 31 * 8 rows fit into a byte
             const int end = begin + 31 < count ? begin + 31 : count;
             Half bytes[2] = {};
             for (int w = begin; w < end; ++w, granules += stride) {

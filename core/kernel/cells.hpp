@@ -1,12 +1,14 @@
-// Where the counts of a pair of features come from: granules, or matrices counted before.
-// Part of kernel_of.hpp: nothing here may come from the standard library.
+// The sources of the counts of a pair of features: granules, or matrices that were counted before.
+// Each source has start(g), which is called before its cells (g, h), and cell(plane, g, h) or
+// margin(g, h), which return the counts of g and a block of features h. `own` holds the granules of
+// feature g. This is a part of kernel_of.hpp: nothing here may come from the standard library.
 #pragma once
 
 #include "kernel/kernel.hpp"
 
 namespace beamtree {
 
-/// Cells of the small side, counted from its granules.
+/// Counts of the small side, counted from its granules.
 template <class I, class T>
 struct CountedCells {
     const Granules& granules;
@@ -33,7 +35,8 @@ struct CountedCells {
     }
 };
 
-/// The same for two classes of unit weight, with N0 and N1 granules: no loops are left.
+/// Counts of the small side for two classes of unit weight, with N0 and N1 granules as constants,
+/// so that the compiler unrolls all loops.
 template <class I, int N0, int N1>
 struct FixedCells {
     const Granules& granules;
@@ -49,7 +52,7 @@ struct FixedCells {
     }
 };
 
-/// The same with any numbers of granules.
+/// Counts of the small side for two classes of unit weight, with any number of granules.
 template <class I>
 struct PlainCells {
     const Granules& granules;
@@ -66,7 +69,7 @@ struct PlainCells {
     }
 };
 
-/// Cells of the small side, counted before.
+/// Pair counts of the small side that were counted before.
 template <class I, class T>
 struct StoredCells {
     const T* const* pairs;
@@ -81,7 +84,7 @@ struct StoredCells {
     }
 };
 
-/// The margins of a node itself.
+/// Margins of the pairs of a node that were counted before.
 template <class I, class T>
 struct StoredMargins {
     const T* pairs;

@@ -1,5 +1,5 @@
-// The best trees of depth 2 below every first split.
-// Part of kernel_of.hpp: nothing here may come from the standard library.
+// Finds the best trees of depth 2 for every first split.
+// This is a part of kernel_of.hpp: nothing here may come from the standard library.
 #pragma once
 
 #include "kernel/cells.hpp"
@@ -7,19 +7,20 @@
 
 namespace beamtree {
 
-#ifndef BEAMTREE_FIXED_GRANULES  // fewer make a smaller program, for builds that are slow to
-                                 // compile
+// Builds with sanitizers set this to a smaller number, because they take long to compile.
+#ifndef BEAMTREE_FIXED_GRANULES
 #define BEAMTREE_FIXED_GRANULES 4
 #endif
 inline constexpr int kMaxFixedGranules = BEAMTREE_FIXED_GRANULES;
 
-/// The weight of one side that is classified right, for the pair of features (g, h) in a block of
-/// h. The four cells of a pair: g and h are 1 (both), only g, only h, none.
+/// The weight of the heaviest class in each of the four leaves of a pair of features (g, h), for a
+/// block of features h: of the rows in which both are 1, only g is 1, only h is 1, or none is 1.
 template <class I, class T>
 struct Cells {
     using Block = typename I::template Block<T>;
     Block both = I::template zero<T>(), only_g = both, only_h = both, none = both;
 
+    /// Takes one more class into account.
     inline __attribute__((always_inline)) void take(const Block& in_both, const Block& g_total,
                                                     const Block& not_g_total,
                                                     const Block& h_total) {
@@ -31,15 +32,16 @@ struct Cells {
     }
 };
 
-/// What one side keeps while g is fixed.
+/// The values of one side for one feature g.
 template <class I, class T>
 struct SideRow {
     using Block = typename I::template Block<T>;
     const Side<T>& side;
-    Block* g_total;      ///< [plane] weight in which g is 1
-    Block* not_g_total;  ///< [plane] weight in which g is 0
+    Block* g_total;      ///< [plane] weight of the rows in which g is 1
+    Block* not_g_total;  ///< [plane] weight of the rows in which g is 0
     Block g_rows = I::template zero<T>(), not_g_rows = g_rows;
-    Block one = g_rows, zero = g_rows;  ///< best of g so far, over the h in each lane
+    Block one = g_rows,
+          zero = g_rows;  ///< best values of g so far, for the features h of each lane
 
     inline __attribute__((always_inline)) void start(int g, int planes) {
         for (int p = 0; p < planes; ++p) {
@@ -99,7 +101,8 @@ struct SideRow {
     }
 };
 
-/// All pairs (g, h) on and above the diagonal of blocks, each for both as the first split.
+/// Scores all pairs (g, h) in the blocks on the diagonal and to its right. Each pair counts for g
+/// and for h as the first split.
 template <class I, class T, bool MinRows, bool Small, bool Big, class Source>
 void score_pairs(const Depth2<T>& in, Source source) {
     using Block = typename I::template Block<T>;
@@ -136,7 +139,7 @@ void score_pairs(const Depth2<T>& in, Source source) {
                 }
             }
             if constexpr (MinRows) {
-                if (in.planes > classes) {  // rows have a plane of their own
+                if (in.planes > classes) {  // the number of rows has its own plane
                     small_rows = source.cell(classes, g, h);
                     if constexpr (Big)
                         big_rows = I::sub(I::load(in.node_pairs[classes] + row + h), small_rows);
@@ -150,7 +153,7 @@ void score_pairs(const Depth2<T>& in, Source source) {
     }
 }
 
-/// The same for two classes without a minimum of rows, by margins.
+/// Does this by margins, for two classes without a minimum size of leaves.
 template <class I, class T, bool Small, bool Big, class Source>
 void score_margins(const Depth2<T>& in, Source source) {
     using Block = typename I::template Block<T>;
@@ -206,7 +209,8 @@ void score(const Depth2<T>& in, Source source) {
         score_sides<I, T, false>(in, source);
 }
 
-/// Calls score_margin_sides with the granules of both classes as constants, if there are few.
+/// Calls score_margin_sides with the numbers of granules of both classes as constants, if they are
+/// small. Returns false if they are not.
 template <class I, int N0, int N1>
 bool score_fixed(const Depth2<std::uint16_t>& in, typename I::Bits* own, int n0, int n1) {
     if constexpr (N0 > kMaxFixedGranules) {
@@ -220,7 +224,8 @@ bool score_fixed(const Depth2<std::uint16_t>& in, typename I::Bits* own, int n0,
     }
 }
 
-/// Granules of a plane that is one run of unit weight, or none; -1 if it is more than that.
+/// Returns the number of granules of a plane that has at most one run, of unit weight; otherwise
+/// -1.
 static inline int plain_granules(const Granules& granules, int plane) {
     const int begin = granules.plane_begin[plane], runs = granules.plane_begin[plane + 1] - begin;
     if (runs == 0) return 0;

@@ -1,5 +1,5 @@
-// The pair counts of one first split at a time: what to add to them, and the best second splits.
-// Part of kernel_of.hpp: nothing here may come from the standard library.
+// Works on the pair counts of a single first split: adds to them, and finds the best second split.
+// This is a part of kernel_of.hpp: nothing here may come from the standard library.
 #pragma once
 
 #include "kernel/depth2.hpp"
@@ -7,7 +7,7 @@
 
 namespace beamtree {
 
-/// A plain loop: its ranges start anywhere, and compilers know how to vectorise that.
+/// A plain loop, because ranges start anywhere; compilers vectorise it.
 template <class I, class T>
 void add_ranges(const Range* ranges, int count, T value, T* row) {
     for (int r = 0; r < count; ++r) {
@@ -47,7 +47,7 @@ void score_row(const Depth2<T>& in) {
     in.small.best_zero[g] = I::largest(row.zero);
 }
 
-/// The same for two classes without a minimum of rows, by margins.
+/// Does this by margins, for two classes without a minimum size of leaves.
 template <class I, class T>
 void score_margin_row(const Depth2<T>& in) {
     using Block = typename I::template Block<T>;

@@ -1,17 +1,20 @@
-// The interface of the kernels: what is done for every pair of features, in lanes of 16, 32 or 64
-// bits, by one table of functions an instruction set.
+// The interface of the kernels, which do the work for every pair of features. A kernel is a table
+// of functions for one instruction set. Each function exists for *lanes* (integers in a vector) of
+// 16, 32 and 64 bits.
 //
-// Counts are of *correct* weight, so that two classes and many are alike: a cell's best leaf is
-// right in its heaviest class. With two classes a leaf of weight w and margin d = |w0 - w1| is
-// right in (w + d) / 2; the weights of the leaves below a split add up to the same sum whatever the
-// second split, so margins alone tell the best, and one plane of signed counts is enough.
+// Kernels maximise the *correct* weight, so that they work alike for any number of classes: a leaf
+// is correct in its heaviest class. With two classes, a leaf of weight w and margin d = |w0 - w1|
+// is correct in the weight (w + d) / 2. The weights of the leaves below a first split add up to the
+// same sum for every second split, so the margins alone show which is best, and one plane of signed
+// counts is enough.
 //
-// Features stand in blocks of 16; the rows of a node in *granules* of 16 rows, a word of 16 bits
-// for each feature: (granules, stride).
+// The features of a node are arranged in blocks of 16, and its rows in *granules* of 16 rows. A
+// granule has one word of 16 bits for each feature. Arrays of granules have the shape (granules,
+// stride), where stride is the number of features, rounded up to whole blocks.
 //
-// To add an instruction set: 1. write blocks_NAME.hpp (the operations on one block of 16
-// features), 2. write NAME.cpp (one line: make_kernel), 3. list it in select.cpp and in
-// CMakeLists.txt with its compiler flags.
+// To add an instruction set: 1. write blocks_NAME.hpp (the operations on one block of 16 features);
+// 2. write NAME.cpp (one line, make_kernel); 3. list it in select.cpp, and in CMakeLists.txt with
+// its compiler flags.
 #pragma once
 
 #include <cstddef>
@@ -23,23 +26,24 @@
 
 namespace beamtree {
 
-inline constexpr int kBlock = 16;             ///< features in a block, rows in a granule
-inline constexpr int kMaxRunGranules = 4064;  ///< a run's counts fit 16 bits
+inline constexpr int kBlock = 16;  ///< number of features in a block, and of rows in a granule
+inline constexpr int kMaxRunGranules = 4064;  ///< so that the counts of a run fit into 16 bits
 
 inline int padded(int features) {
     return (features + kBlock - 1) / kBlock * kBlock;
 }
 
-/// Some rows of a word of the parent's columns.
+/// A selection among the 64 rows of one word of the parent's columns.
 struct SelectedWord {
     Word mask = 0;
     std::uint32_t word = 0;
-    std::uint16_t rows = 0;  ///< set bits of the mask
-    bool last = false;       ///< of its segment: the next one starts a new word of the output
+    std::uint16_t rows = 0;  ///< number of set bits of the mask
+    bool last =
+        false;  ///< whether it is the last of its segment; the next segment starts a new word
 };
 
-/// Bits that move right by 1, 2, 4, .. 32 in a parallel compress (Warren, Hacker's Delight, 7-4),
-/// for kernels without an instruction for it.
+/// The steps of a compress in parallel (Warren, Hacker's Delight, section 7-4), for instruction
+/// sets that have no instruction for it: the bits of step i move right by 2^i.
 struct CompressSteps {
     Word step[6];
 };
@@ -54,7 +58,7 @@ struct Range {
     int begin = 0, end = 0;
 };
 
-/// Rows in granules. Plane p has the runs plane_begin[p] .. plane_begin[p + 1].
+/// Rows in granules. The runs of plane p are [plane_begin[p], plane_begin[p + 1]).
 struct Granules {
     const std::uint16_t* data = nullptr;  ///< (granules, stride)
     int count = 0;
@@ -62,73 +66,78 @@ struct Granules {
     const int* plane_begin = nullptr;
 };
 
-/// One side of a split, for which the best trees of depth 2 are sought.
+/// One side of a split, whose best trees of depth 2 are computed.
 template <class T>
 struct Side {
     bool wanted = false;
-    const T* const* single = nullptr;  ///< [plane] -> (stride,) weight in which a feature is 1
-    const T* total = nullptr;          ///< [plane]
-    const T* rows_single = nullptr;    ///< (stride,) rows; only where leaves have a minimum
+    const T* const* single =
+        nullptr;               ///< [plane] -> (stride,) weight of the rows in which a feature is 1
+    const T* total = nullptr;  ///< [plane] weight of all rows
+    const T* rows_single =
+        nullptr;  ///< (stride,) number of those rows; only if leaves have a minimum size
     T rows_total = 0;
-    /// Out (stride,): the most correct weight (or, of margins, the largest sum of margins) where g
-    /// is 1, after one more split; and where g is 0.
+    /// Output (stride,): the largest correct weight (by margins: the largest sum of margins) of the
+    /// rows in which feature g is 1, after one more split; and of the rows in which g is 0.
     T* best_one = nullptr;
     T* best_zero = nullptr;
 };
 
-/// The best second splits below every first split g, on one or both sides of a split. Either the
-/// small side is counted from its granules, or its pair counts are given; the other side is the
-/// node less the small side.
+/// Input and output of `depth2`, which finds the best second split below every first split g, on
+/// one or both sides of a split of the node. The small side is counted from its granules, or its
+/// pair counts are given. The pair counts of the big side are those of the node minus those of the
+/// small side.
 template <class T>
 struct Depth2 {
-    /// The first splits [first, last) of which one call looks at the pairs with later features.
-    /// Calls for parts of the features, in their order, do together what one call for all does.
+    /// One call considers the pairs of the first splits [first, last) with later features. Several
+    /// calls for consecutive ranges have the same result as one call for all features.
     int first = 0, last = 0;
     int stride = 0;
     int planes = 0;   ///< class planes, then the rows plane if there is one
-    int classes = 0;  ///< how many of them are classes
-    /// Two classes, no minimum of rows: single, total and node_pairs have one plane, of margins
-    /// (the first class less the second, modulo the lane); granules and small_pairs still have two.
+    int classes = 0;  ///< number of class planes
+    /// Use margins (only for two classes without a minimum size of leaves). Then single, total and
+    /// node_pairs have one plane: the first class minus the second, modulo the lane. Granules and
+    /// small_pairs still have two planes.
     bool margins = false;
-    T min_rows = 0;                         ///< above 1: leaves have a minimum
-    Granules granules;                      ///< of the small side, if granules.data
-    const T* const* small_pairs = nullptr;  ///< else [plane] -> (features, stride)
-    const T* const* node_pairs = nullptr;   ///< of the node, if big.wanted
+    T min_rows = 0;                         ///< leaves have a minimum size if this is above 1
+    Granules granules;                      ///< of the small side, unless granules.data is null
+    const T* const* small_pairs = nullptr;  ///< otherwise, [plane] -> (features, stride)
+    const T* const* node_pairs = nullptr;   ///< of the node; needed if big.wanted
     Side<T> small, big;
-    void* scratch = nullptr;  ///< depth2_scratch() bytes, aligned to 64
+    void* scratch = nullptr;  ///< depth2_scratch() bytes, aligned to 64 bytes
 };
 
-/// Bytes of scratch that depth2 needs for so many granules and planes.
+/// Returns the bytes of scratch memory that depth2 needs.
 std::size_t depth2_scratch(int granules, int planes);
 
-/// Lower bounds of the children of all features, from those of one feature (similarity).
+/// Input and output of `similarity`, which raises the lower bounds of the children of all features
+/// by means of the lower bounds of the children of one feature.
 template <class T>
 struct Similarity {
     int stride = 0, classes = 0;
     const T* const* pairs = nullptr;  ///< [class] -> (features, stride), symmetric
-    const T* weight_one = nullptr;    ///< (stride,) weight in which a feature is 1
-    T weight = 0;
+    const T* weight_one = nullptr;    ///< (stride,) weight of the rows in which a feature is 1
+    T weight = 0;                     ///< of all rows
     int feature = 0;
-    T lower_one = 0, lower_zero = 0;  ///< of the children of `feature`, in whole weight
-    bool subsets_only = false;        ///< leaves have a minimum: only subsets are comparable
-    T* one = nullptr;                 ///< in and out (stride,)
-    T* zero = nullptr;
+    T lower_one = 0, lower_zero = 0;  ///< of the children of `feature`, in units of weight
+    bool subsets_only = false;  ///< leaves have a minimum size, so that only subsets can be bounded
+    T* one = nullptr;   ///< (stride,) lower bounds of the sides where a feature is 1, updated
+    T* zero = nullptr;  ///< (stride,) and where it is 0
 };
 
 template <class T>
 struct LaneKernel {
-    /// Adds the pair counts of the granules [0, count), each row weighing 2^shift, to the blocks on
-    /// and above the diagonal of `pairs`, of its rows [first, last).
+    /// Adds the pair counts of the granules [0, count), whose rows weigh 2^shift each, to the rows
+    /// [first, last) of the matrix `pairs`: to the blocks on the diagonal and to its right.
     void (*count_pairs)(const std::uint16_t* granules, int count, int shift, int first, int last,
                         int stride, T* pairs, void* scratch) = nullptr;
     void (*depth2)(const Depth2<T>&) = nullptr;
-    /// The same of the small side below the first split `first` alone, with all features;
-    /// small_pairs, of margins if it goes by margins, has only the row of that split.
+    /// Finds the best second splits of the small side below the one first split `first`, among all
+    /// features. small_pairs has only the row of that split; by margins, it has one plane.
     void (*depth2_row)(const Depth2<T>&) = nullptr;
-    /// Adds `value`, modulo the lane, to some features of such a row.
+    /// Adds `value`, modulo the lane, to the features of these ranges in such a row.
     void (*add_ranges)(const Range* ranges, int count, T value, T* row) = nullptr;
     void (*similarity)(const Similarity<T>&) = nullptr;
-    /// Largest best_one[g] + best_zero[g] over (stride,), padding included.
+    /// Returns the largest one[g] + zero[g] over (stride,), padding included.
     T (*largest_sum)(const T* one, const T* zero, int stride) = nullptr;
 };
 
@@ -137,25 +146,26 @@ struct Kernel {
     LaneKernel<std::uint16_t> lane16;
     LaneKernel<std::uint32_t> lane32;
     LaneKernel<std::uint64_t> lane64;
-    /// Packs the selected bits of a column, each segment from a new word on; the words of the
-    /// output stand `stride` apart.
+    /// Packs the selected bits of a column. Every segment starts a new word, and consecutive words
+    /// of the output are `stride` apart.
     void (*compress)(const Word* column, const SelectedWord* selected, const CompressSteps* steps,
                      int count, Word* out, int stride) = nullptr;
-    /// In how many rows of each segment (columns, segments) each of some adjacent columns is 1.
-    /// Segment s has the words from begin[s] to begin[s + 1], the first from 0.
+    /// Counts the rows in which a column is 1, for `count` adjacent columns and each segment; the
+    /// output is (columns, segments). The words of segment s are [begin[s], begin[s + 1]).
     void (*count_segments)(const Word* columns, int count, const int* begin, int segments,
                            std::int32_t* rows) = nullptr;
-    /// The same for the rows in which two columns are both 1.
+    /// Counts the rows of each segment in which two columns are both 1.
     void (*count_common)(const Word* column, const Word* other, const int* begin, int segments,
                          std::int32_t* rows) = nullptr;
-    /// Weight of the rows of a sparse cover (words and their places) that are not in a dense one,
-    /// or some of it that is at least `enough`; `weight` is that of a row of each word.
+    /// Returns the weight of the rows of a sparse cover (words and their positions) that are not in
+    /// a dense cover. If it is at least `enough`, any number from `enough` to it may be returned.
+    /// `weight` is the weight of each row of a word.
     std::int64_t (*weight_outside)(const std::uint32_t* index, const Word* word, std::size_t size,
                                    const Word* dense, const std::int64_t* weight,
                                    std::int64_t enough) = nullptr;
-    /// Splits a word of 64 rows of each of `stride` features into `granules` (1 to 4) rows of out.
+    /// Splits a word of 64 rows, for each of `stride` features, into `granules` (1 to 4) granules.
     void (*split_words)(const Word* words, int granules, int stride, std::uint16_t* out) = nullptr;
-    bool needs_compress_steps = false;  ///< compress reads the steps
+    bool needs_compress_steps = false;  ///< whether compress needs them
 
     template <class T>
     const LaneKernel<T>& lanes() const {
@@ -168,10 +178,11 @@ struct Kernel {
     }
 };
 
-/// The kernels that this machine can run, best first.
+/// Returns the kernels that this machine can run, the best first.
 std::vector<Kernel> available_kernels();
-/// By name; "auto" takes what the environment variable BEAMTREE_SIMD names, or else the best.
-/// Throws std::invalid_argument for a name that is not available here.
+/// Returns the kernel of that name. "auto" means the kernel that the environment variable
+/// BEAMTREE_SIMD names, or the best one if it is not set. Throws std::invalid_argument if this
+/// machine cannot run it.
 Kernel select_kernel(const std::string& name);
 
 }  // namespace beamtree

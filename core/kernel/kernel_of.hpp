@@ -1,6 +1,7 @@
-// The kernels, written once over the blocks `I` of an instruction set. Included by one source file
-// an instruction set, compiled with its flags: so nothing here may come from the standard library,
-// nor be a plain inline function: the linker would share them with code that runs on every machine.
+// The kernels, written once for the block operations `I` of any instruction set. There is one
+// source file per instruction set, which includes this one and is compiled with its own flags. So
+// nothing here may come from the standard library or be a plain inline function: the linker would
+// share it with code that must run on every machine.
 #pragma once
 
 #include "kernel/depth2.hpp"

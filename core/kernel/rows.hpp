@@ -1,5 +1,5 @@
-// Rows from columns to granules, and their pair counts.
-// Part of kernel_of.hpp: nothing here may come from the standard library.
+// Packs the rows of a node from columns into granules, and counts rows and pairs.
+// This is a part of kernel_of.hpp: nothing here may come from the standard library.
 #pragma once
 
 #include "kernel/kernel.hpp"

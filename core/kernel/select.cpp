@@ -1,4 +1,4 @@
-// The kernels that were built, and which of them this machine can run.
+// Chooses a kernel among those that were compiled and that this machine can run.
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
@@ -31,8 +31,8 @@ Kernel select_kernel(const std::string& name) {
         if (wanted == "auto" || wanted == kernel.name) return kernel;
         allowed += std::string(", ") + kernel.name;
     }
-    throw std::invalid_argument("kernel (or BEAMTREE_SIMD) is '" + wanted +
-                                "'; this machine can run: " + allowed);
+    throw std::invalid_argument("kernel (or BEAMTREE_SIMD) must be one of " + allowed +
+                                " on this machine, got '" + wanted + "'");
 }
 
 std::size_t depth2_scratch(int granules, int planes) {

@@ -1,13 +1,13 @@
-// Bounds of all children from those of one feature.
-// Part of kernel_of.hpp: nothing here may come from the standard library.
+// Bounds the children of all features by means of the children of one feature.
+// This is a part of kernel_of.hpp: nothing here may come from the standard library.
 #pragma once
 
 #include "kernel/kernel.hpp"
 
 namespace beamtree {
 
-/// OPT(S) >= lower(S') - weight(S' \ S), for S the children of every feature h and S' the
-/// two children of one feature g.
+/// Uses optimum(S) >= lower(S') - weight(S' \ S), where S is a child of any feature h and S' a
+/// child of the given feature g.
 template <class I, class T>
 void similarity(const Similarity<T>& in) {
     using Block = typename I::template Block<T>;
