@@ -16,7 +16,7 @@ namespace {
 
 std::int64_t resident_bytes() {
 #if defined(__linux__)
-    // In pages: size, resident, ...
+    // The first two numbers are the total and the resident size, in pages.
     std::ifstream file("/proc/self/statm");
     std::int64_t size = 0, resident = 0;
     if (!(file >> size >> resident)) return 0;
@@ -36,7 +36,7 @@ std::int64_t resident_bytes() {
 
 void bind_memory(nb::module_& module) {
     module.def("resident_bytes", &resident_bytes,
-               "Memory that this process holds now, in bytes; 0 where that is not known.");
+               "Return the resident memory of this process in bytes; 0 if it is not known.");
 }
 
 }  // namespace beamtree::python

@@ -17,7 +17,7 @@ namespace beamtree::python {
 
 namespace {
 
-/// One line of the tables of options.hpp, as Python sees it.
+/// One line of the tables in options.hpp, as Python sees it.
 struct Option {
     std::string name;
     nb::object value;

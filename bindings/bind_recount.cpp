@@ -1,6 +1,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include <stdexcept>
+#include <string>
 #include <tuple>
 
 #include "bindings.hpp"
@@ -12,7 +13,10 @@ Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& 
                const Column<std::int32_t>& right, int columns) {
     const auto size = static_cast<std::int32_t>(feature.size());
     if (size < 1 || left.size() != feature.size() || right.size() != feature.size())
-        throw std::invalid_argument("feature, left and right must have one length, at least 1");
+        throw std::invalid_argument(
+            "feature, left and right must have the same length, which is at least 1, got " +
+            std::to_string(feature.size()) + ", " + std::to_string(left.size()) + " and " +
+            std::to_string(right.size()));
     Tree tree;
     tree.feature.assign(feature.data(), feature.data() + size);
     tree.left.assign(left.data(), left.data() + size);
@@ -22,8 +26,11 @@ Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& 
         if (tree.feature[at] < 0 || tree.feature[at] >= columns || tree.left[at] <= at ||
             tree.left[at] >= size || tree.right[at] <= at || tree.right[at] >= size)
             throw std::invalid_argument(
-                "a tree's children must stand after their parent, and its "
-                "features must be columns of X");
+                "a node of a tree must have a column of X as its feature, and children with larger "
+                "indices than its own, got node " +
+                std::to_string(at) + " with feature " + std::to_string(tree.feature[at]) +
+                ", left " + std::to_string(tree.left[at]) + " and right " +
+                std::to_string(tree.right[at]));
     }
     return tree;
 }
@@ -38,7 +45,8 @@ void bind_recount(nb::module_& module) {
             const Tree tree = make_tree(feature, left, right, problem.columns);
             for (std::int64_t i = 0; i < problem.rows; ++i)
                 if (problem.label[i] < 0 || problem.label[i] >= n_classes)
-                    throw std::invalid_argument("y must be from 0 to n_classes - 1");
+                    throw std::invalid_argument("y must be from 0 to n_classes - 1, got " +
+                                                std::to_string(problem.label[i]));
             NodeSums<double> sums;
             {
                 const nb::gil_scoped_release without_gil;
@@ -50,7 +58,8 @@ void bind_recount(nb::module_& module) {
         },
         nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"), nb::arg("feature"),
         nb::arg("left"), nb::arg("right"),
-        "Weighted class sums (nodes, classes) and rows (nodes,) of every node of a tree.");
+        "Return the weight of each class (nodes, classes) and the rows (nodes,) of a tree's "
+        "nodes.");
 }
 
 }  // namespace beamtree::python

@@ -8,7 +8,8 @@
 namespace beamtree::python {
 
 void bind_rules(nb::module_& module) {
-    nb::class_<RulePart>(module, "RulePart", "A built-in rule, by name.")
+    nb::class_<RulePart>(module, "RulePart",
+                         "A built-in rule, given by its name and its thresholds.")
         .def(
             "__init__",
             [](RulePart* part, const std::string& name, double start, double unit, double limit) {
@@ -20,8 +21,9 @@ void bind_rules(nb::module_& module) {
         .def_prop_ro("unit", [](const RulePart& part) { return part.range.unit; })
         .def_prop_ro("limit", [](const RulePart& part) { return part.range.limit; });
 
-    nb::class_<Context>(module, "NodeContext",
-                        "What a rule sees of a node and of the split that leads to it.")
+    nb::class_<Context>(
+        module, "NodeContext",
+        "The properties of a node, and of the split that leads to it, that a rule can use.")
         .def(
             "__init__",
             [](Context* context, int rank, int feature, double gain, double best_gain, int level,
@@ -45,27 +47,29 @@ void bind_rules(nb::module_& module) {
             nb::arg("rank") = 0, nb::arg("feature") = -1, nb::arg("gain") = 0.0,
             nb::arg("best_gain") = 0.0, nb::arg("level") = 0, nb::arg("remaining_depth") = 0,
             nb::arg("error") = 0.0, nb::arg("weight") = 1.0, nb::arg("rows") = 1,
-            "A context of one's own, to test a rule without a search.")
+            "Create a context, to test a rule without a search.")
         .def_prop_ro(
             "rank", [](const Context& c) { return c.node.rank; },
-            "Rank of the split that leads here, from 0, in the heuristic's order.")
+            "Rank, from 0, of the split that leads to the node, in the order of the heuristic.")
         .def_prop_ro(
             "feature", [](const Context& c) { return c.node.feature; },
-            "Column of that split; -1 at the root.")
+            "Column of the split that leads to the node; -1 at the root.")
         .def_prop_ro(
             "gain", [](const Context& c) { return c.node.gain; },
-            "Gain of that split, in the heuristic's unit; larger is better.")
+            "Gain of the split that leads to the node, in the unit of the heuristic; larger is "
+            "better.")
         .def_prop_ro(
             "best_gain", [](const Context& c) { return c.node.best_gain; },
-            "The largest gain at the parent.")
+            "Largest gain of a split of the parent.")
         .def_prop_ro(
-            "level", [](const Context& c) { return c.node.level; }, "Level; 0 at the root.")
+            "level", [](const Context& c) { return c.node.level; },
+            "Level of the node; the root has level 0.")
         .def_prop_ro(
             "remaining_depth", [](const Context& c) { return c.node.remaining_depth; },
-            "Levels of splits that may still follow.")
+            "Number of levels of splits that may follow below the node.")
         .def_prop_ro(
             "error", [](const Context& c) { return c.real(c.node.error); },
-            "Weight that the node misclassifies as a leaf.")
+            "Weight of the rows that the node misclassifies if it is a leaf.")
         .def_prop_ro(
             "weight", [](const Context& c) { return c.real(c.node.weight); },
             "Weight of the node's rows.")

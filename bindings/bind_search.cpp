@@ -32,7 +32,7 @@ nb::dict statistics_dict(const Statistics& statistics) {
     return out;
 }
 
-/// A search, the arrays that it reads, and Ctrl-C.
+/// A search together with the arrays that it reads. It handles Ctrl-C while the search runs.
 class PythonSearch {
   public:
     PythonSearch(Table X, Column<std::int32_t> y, Column<std::int64_t> weight, int n_classes,
@@ -55,7 +55,8 @@ class PythonSearch {
             const nb::gil_scoped_release without_gil;
             search_ = make_search(problem, options, parts, [this] { return poll(); });
         }
-        // Ctrl-C while the rows were packed. Left to the interpreter it would take the search away.
+        // Handle Ctrl-C that was pressed while the rows were packed. If it were left to the
+        // interpreter, the constructor would fail.
         poll();
     }
 
@@ -65,7 +66,7 @@ class PythonSearch {
     }
     bool done() const { return failed_ || search_->done(); }
     void interrupt() { search_->interrupt(); }
-    /// Whether Ctrl-C was seen since this was last asked.
+    /// Returns whether Ctrl-C was pressed since the last call.
     bool take_pressed() { return pressed_.exchange(false); }
     auto progress() const {
         const Progress now = search_->progress();
@@ -101,9 +102,9 @@ class PythonSearch {
     }
     const char* status() const { return name_of(search_->status()); }
     Outcome outcome() const { return search_->outcome(); }
-    /// Raises, once, what a rule or a signal handler threw.
+    /// Throws the exception of a rule or of a signal handler again, if there was one; only once.
     void raise_failure() {
-        // Kept no longer than that: its traceback refers to the frames that hold the search.
+        // It is not kept, because its traceback refers to frames that hold the search.
         const std::exception_ptr failure = failure_ ? failure_ : search_->failure();
         failure_ = nullptr;
         search_->forget_failure();
@@ -120,7 +121,7 @@ class PythonSearch {
     }
 
   private:
-    /// Whether to end the step. Ctrl-C ends it with the best tree so far.
+    /// Returns whether the step must end. Ctrl-C ends it, and the best tree so far is kept.
     bool poll() {
         const nb::gil_scoped_acquire with_gil;
         if (PyErr_CheckSignals() == 0) return false;
@@ -141,15 +142,17 @@ class PythonSearch {
     Table X_;
     Column<std::int32_t> y_;
     Column<std::int64_t> weight_;
-    std::vector<std::shared_ptr<PythonRule>> own_;  ///< rules, which the search holds too
+    std::vector<std::shared_ptr<PythonRule>>
+        own_;  ///< rules of the user; the search holds them, too
     std::unique_ptr<Search> search_;
-    std::exception_ptr failure_;  ///< of a signal handler
+    std::exception_ptr failure_;  ///< exception of a signal handler
     bool failed_ = false;
     std::atomic<bool> pressed_ = false;
     int columns_ = 0;
 };
 
-/// A rule may refer to the search that holds it: the garbage collector must see the cycle.
+/// A rule may refer to the search that holds it, so the garbage collector must be able to see the
+/// cycle.
 int traverse_search(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     if (!nb::inst_ready(self)) return 0;
@@ -170,9 +173,9 @@ PyType_Slot search_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_
 Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t weights,
                      int n_classes) {
     if (y.size() != X.shape(0) || weights != X.shape(0))
-        throw std::invalid_argument("X has " + std::to_string(X.shape(0)) + " rows, y " +
-                                    std::to_string(y.size()) + ", weight " +
-                                    std::to_string(weights) + "; they must be equal");
+        throw std::invalid_argument("X, y and weight must have the same number of rows, got " +
+                                    std::to_string(X.shape(0)) + ", " + std::to_string(y.size()) +
+                                    " and " + std::to_string(weights));
     Problem problem;
     problem.features = X.data();
     problem.label = y.data();
@@ -183,7 +186,7 @@ Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t 
 }
 
 void bind_search(nb::module_& module) {
-    nb::class_<Outcome>(module, "Outcome", "What a search leaves behind.")
+    nb::class_<Outcome>(module, "Outcome", "The result of a search.")
         .def_prop_ro("status", [](const Outcome& o) { return name_of(o.status); })
         .def_ro("cost", &Outcome::cost)
         .def_ro("lower", &Outcome::lower)
@@ -220,30 +223,35 @@ void bind_search(nb::module_& module) {
             })
         .def_prop_ro("statistics", [](const Outcome& o) { return statistics_dict(o.statistics); });
     nb::class_<PythonSearch>(module, "Search", nb::type_slots(search_slots),
-                             "The search for the tree of least cost.")
+                             "A search for the tree of least cost.")
         .def(nb::init<Table, Column<std::int32_t>, Column<std::int64_t>, int, const Options&,
                       const nb::list&, double>(),
              nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
              nb::arg("options"), nb::arg("rule"), nb::arg("weight_scale") = 1.0)
         .def("step", &PythonSearch::step, nb::arg("seconds"), nb::arg("nodes"), nb::arg("gap"),
              nb::arg("slack"),
-             "Runs to the next improvement; False if there was none. Releases the GIL; Ctrl-C ends "
-             "the step.")
-        .def("interrupt", &PythonSearch::interrupt, "From any thread: ends the step soon.")
+             "Search until the next improvement; return False if there was none. The GIL is "
+             "released, "
+             "and Ctrl-C ends the step.")
+        .def("interrupt", &PythonSearch::interrupt,
+             "End the step soon. May be called from any thread.")
         .def("take_pressed", &PythonSearch::take_pressed,
-             "Whether Ctrl-C was seen since this was last asked.")
+             "Return whether Ctrl-C was pressed since the last call.")
         .def("progress", &PythonSearch::progress,
-             "From any thread: seconds, nodes, cost, lower, passes, threshold, bytes.")
+             "Return seconds, nodes, cost, lower, passes, threshold and bytes. May be called from "
+             "any "
+             "thread.")
         .def("offer", &PythonSearch::offer, nb::arg("feature"), nb::arg("left"), nb::arg("right"),
-             "Before the first step: starts from this tree, if it is better than a greedy one.")
+             "Start from this tree if it is better than the greedy ones. Call it before the first "
+             "step.")
         .def("save", &PythonSearch::save, nb::arg("write"),
-             "Hands the state of the search to write(bytes), in pieces.")
+             "Pass the state of the search to write(bytes), in pieces.")
         .def("restore", &PythonSearch::restore, nb::arg("read"),
-             "Takes the state of a search from read() -> bytes, which gives none at the end.")
+             "Load the state of a search from read(), which returns a piece, and b'' at the end.")
         .def_prop_ro("done", &PythonSearch::done)
         .def_prop_ro("status", &PythonSearch::status)
         .def("alternatives", &PythonSearch::alternatives, nb::arg("seconds"),
-             "First splits: feature, lower bound and least cost found.")
+             "Return the feature, the lower bound and the least known cost of every first split.")
         .def("outcome", &PythonSearch::outcome)
         .def("raise_failure", &PythonSearch::raise_failure);
 }

@@ -1,4 +1,4 @@
-// What the binding files share.
+// Conversions and declarations that the binding files share.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,7 +19,7 @@ template <class T>
 using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Table = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// A numpy array that owns what was a vector.
+/// Returns a NumPy array that takes over the memory of a vector.
 template <class T>
 auto to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
     auto* owned = new std::vector<T>(std::move(values));
@@ -32,11 +32,11 @@ auto to_numpy(std::vector<T>&& values) {
     return to_numpy(std::move(values), {size});
 }
 
-/// Checks that the arrays fit each other.
+/// Checks that the arrays have equally many rows.
 Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t weights,
                      int n_classes);
 
-/// Checks that children stand after their parents, and that features are columns.
+/// Checks that children have larger indices than their parents, and that features are columns of X.
 Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
                const Column<std::int32_t>& right, int columns);
 

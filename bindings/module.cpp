@@ -1,4 +1,4 @@
-// The native module: a table of contents.
+// The native module. This file is its table of contents.
 #include "bindings.hpp"
 
 NB_MODULE(_core, module) {

@@ -1,4 +1,4 @@
-// A rule written in Python, behind the core's interface.
+// A rule that is written in Python, behind the core's interface AnyRule.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace beamtree::python {
 
-/// A context in real weights.
+/// A node context whose weights Python sees as real numbers.
 struct Context {
     NodeContext node;
-    double scale = 1;  ///< integer weight of a row of real weight 1
+    double scale = 1;  ///< integer weight that stands for the real weight 1
 
     double real(std::int64_t weight) const { return static_cast<double>(weight) / scale; }
 };
 
-/// The core sees numbers in place of states: equal states have one number until the rule is
-/// relaxed, and no number returns after that. So a memo holds for an equal state and threshold.
+/// The core sees numbers in place of Python states. Equal states have the same number until the
+/// rule is relaxed; then all numbers are new. So a memo holds only for an equal state and an equal
+/// threshold.
 class PythonRule final : public AnyRule {
   public:
     PythonRule(nb::object rule, double scale);
@@ -30,7 +31,7 @@ class PythonRule final : public AnyRule {
     bool relax(double step) override;
     void note_solved(double state) override;
 
-    /// A rule of one's own has no number for it: the steps so far.
+    /// A rule of the user has no threshold that is a number; the sum of its steps takes its place.
     double threshold() const override { return steps_; }
     void admit() override {}
     bool skipped_any() const override { return !skipped_.empty(); }
@@ -43,12 +44,12 @@ class PythonRule final : public AnyRule {
     double skip_again(double, double) override { return 0; }
     double ahead(double state, double) const override { return state; }
 
-    /// For the garbage collector: what it holds, and letting go of it.
+    /// For the garbage collector: visits the Python objects that the rule holds, and drops them.
     int traverse(visitproc visit, void* arg) const;
     void clear();
 
   private:
-    /// Calls into Python; Ctrl-C there ends the step and not the search.
+    /// Calls into Python. Ctrl-C during the call ends the step, and not the search.
     template <class Function>
     auto call(Function function);
     double number(nb::object state);
@@ -60,11 +61,11 @@ class PythonRule final : public AnyRule {
     double scale_;
     bool closes_nodes_;
     double steps_ = 0;
-    std::int64_t first_ = 0;            ///< number of states_[0]
-    std::vector<nb::object> states_;    ///< since the rule was last relaxed
-    nb::dict numbers_;                  ///< of the states that can be hashed
-    std::vector<signed char> verdict_;  ///< of prune on each state, -1 if it was not asked
-    std::vector<std::size_t> skipped_;  ///< states, in order
+    std::int64_t first_ = 0;            ///< the number of states_[0]
+    std::vector<nb::object> states_;    ///< states since the rule was last relaxed
+    nb::dict numbers_;                  ///< positions in states_ of the hashable ones
+    std::vector<signed char> verdict_;  ///< result of prune for each state; -1 if it was not called
+    std::vector<std::size_t> skipped_;  ///< positions of the skipped states, in order
     std::vector<bool> is_skipped_;
 };
 

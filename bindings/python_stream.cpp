@@ -9,11 +9,11 @@ namespace beamtree::python {
 void PieceWriter::put(const void* data, std::size_t size) {
     const char* from = static_cast<const char*>(data);
     while (size > 0) {
-        const std::size_t part = std::min(size, kBetweenLooks - piece_.size());
+        const std::size_t part = std::min(size, kPieceBytes - piece_.size());
         piece_.insert(piece_.end(), from, from + part);
         from += part;
         size -= part;
-        if (piece_.size() == kBetweenLooks) flush();
+        if (piece_.size() == kPieceBytes) flush();
     }
 }
 
@@ -28,7 +28,8 @@ void PieceReader::get(void* data, std::size_t size) {
     char* to = static_cast<char*>(data);
     while (size > 0) {
         if (at_ == piece_.size() && !next())
-            throw std::invalid_argument("the state of the search ends too early");
+            throw std::invalid_argument(
+                "the checkpoint is invalid: the state of the search ends too early");
         const std::size_t part = std::min(size, piece_.size() - at_);
         std::memcpy(to, piece_.data() + at_, part);
         at_ += part;
@@ -39,7 +40,8 @@ void PieceReader::get(void* data, std::size_t size) {
 
 void PieceReader::finish() {
     if (at_ < piece_.size() || next())
-        throw std::invalid_argument("the state of the search goes on after its end");
+        throw std::invalid_argument(
+            "the checkpoint is invalid: it has bytes after the state of the search");
 }
 
 bool PieceReader::next() {

@@ -1,4 +1,5 @@
-// Checkpoints in pieces: between the core's streams of bytes and functions in Python.
+// Connects the core's streams of bytes with Python functions that write and read a checkpoint in
+// pieces.
 #pragma once
 
 #include <cstddef>
@@ -9,30 +10,31 @@
 
 namespace beamtree::python {
 
-/// Hands what the core writes to `write(bytes)`, a piece at a time. Called without the GIL.
+/// Passes the bytes that the core writes to the Python function write(bytes), in pieces. Its
+/// functions are called without the GIL.
 class PieceWriter {
   public:
     explicit PieceWriter(nb::callable write) : write_(std::move(write)) {}
 
     void put(const void* data, std::size_t size);
-    /// The last piece, which may be short.
+    /// Writes the last piece, which may be shorter.
     void flush();
 
   private:
-    static constexpr std::size_t kBetweenLooks = std::size_t{1} << 20;
+    static constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
     nb::callable write_;
     std::vector<char> piece_;
 };
 
-/// Fills what the core reads from `read() -> bytes`, which gives a piece, and none at the end.
-/// Called without the GIL.
+/// Gives the core the bytes of the Python function read(), which returns a piece, and empty bytes
+/// at the end. Its functions are called without the GIL.
 class PieceReader {
   public:
     explicit PieceReader(nb::callable read) : read_(std::move(read)) {}
 
     void get(void* data, std::size_t size);
-    /// Throws if anything is left.
+    /// Throws std::invalid_argument if there are more bytes.
     void finish();
 
   private:

@@ -264,7 +264,7 @@ def test_hostile_states_are_refused(boards, path):
         with pytest.raises(CheckpointError, match="cannot be loaded: "):
             Search.load(path, *boards)
     path.write_bytes(forge(data, payload=pieces + b"x"))
-    with pytest.raises(CheckpointError, match="goes on after its end"):
+    with pytest.raises(CheckpointError, match="bytes after the state of the search"):
         Search.load(path, *boards)
 
 
