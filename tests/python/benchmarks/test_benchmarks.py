@@ -1,10 +1,14 @@
-"""The benchmarks run on tiny data, without peers, and notice what is wrong."""
+"""The benchmarks run on tiny data, without other solvers, and notice what is wrong.
+
+Every run of a solver starts a process, so that most scripts run as a whole only in `make soak`.
+"""
 
 import gzip
 import importlib
 import json
 import os
 import re
+import runpy
 import stat
 import subprocess
 import sys
@@ -15,14 +19,7 @@ import pytest
 from tests import ROOT
 
 FOLDER = ROOT / "benchmarks"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def importable():
-    """Let the tests import the helpers of the benchmarks."""
-    sys.path.insert(0, str(FOLDER))
-    yield
-    sys.path.remove(str(FOLDER))
+SCRIPTS = sorted(path for path in FOLDER.glob("*.py") if not path.stem.startswith("_"))
 
 
 @pytest.fixture
@@ -48,6 +45,17 @@ def run(script, *arguments):
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_every_script_has_help(script, monkeypatch, capsys):
+    """Also shows that the imports of the script work."""
+    if "plot" in script.stem:
+        pytest.importorskip("matplotlib")
+    monkeypatch.setattr(sys, "argv", [str(script), "--help"])
+    with pytest.raises(SystemExit, match=r"^0$"):
+        runpy.run_path(str(script), run_name="__main__")
+    assert capsys.readouterr().out.startswith("usage: ")
 
 
 def test_proof_time(data, tmp_path):
@@ -196,12 +204,14 @@ def test_searches_cover_every_variant():
         assert {depth for _, depth in places} == {3, 4, 5, 6, 7}
 
 
+@pytest.mark.soak
 def test_scaling():
     output = run("scaling.py", "--depths", 1, "--rows", 50, 100, "--features", "--peers")
     assert "100 x 50" in output
     assert "no disagreements" in output
 
 
+@pytest.mark.soak
 def test_weights(data, tmp_path):
     file = tmp_path / "out.json"
     run("weights.py", "--depths", 2, "--data", data, "--only", "xor", "--json", file)
@@ -211,11 +221,13 @@ def test_weights(data, tmp_path):
         assert solvers["unit"]["found"] == solvers["none"]["found"]
 
 
+@pytest.mark.soak
 def test_classes():
     output = run("classes.py", "--depths", 1, "--only", "iris", "--peers")
     assert "| iris " in output
 
 
+@pytest.mark.soak
 def test_numeric(tmp_path):
     rng = np.random.default_rng(0)
     folder, file = tmp_path / "data", tmp_path / "out.json"
@@ -427,6 +439,7 @@ def test_error_ratio():
     assert ratio(0, 0) is ratio(None, 3) is None
 
 
+@pytest.mark.soak
 def test_anytime(data, tmp_path):
     file = tmp_path / "out.json"
     output = run("anytime.py", "--depths", 4, "--data", data, "--peers", "greedy", "--json", file)
@@ -461,6 +474,7 @@ def test_what_peers_tell_on_the_way():
     assert (errors, lower) == (112, None)
 
 
+@pytest.mark.soak
 def test_restarts_gap_and_width(data, tmp_path):
     file = tmp_path / "out.json"
     chosen = ("--data", data, "--only", "noise", "--json", file)

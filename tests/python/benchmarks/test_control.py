@@ -1,4 +1,4 @@
-"""The measurements of limits, interrupts, memory, resuming and threads run, and notice faults."""
+"""The benchmarks of limits, interrupts, memory, resuming and threads run, and notice faults."""
 
 import importlib
 import json
@@ -12,14 +12,6 @@ import pytest
 from tests import ROOT
 
 FOLDER = ROOT / "benchmarks"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def importable():
-    """Let the tests import the benchmarks."""
-    sys.path.insert(0, str(FOLDER))
-    yield
-    sys.path.remove(str(FOLDER))
 
 
 @pytest.fixture
@@ -89,6 +81,7 @@ def test_the_worst_overshoot_is_shown():
     assert line == "worst overshoot: 33.0 ms, 1.50 of the allowed (coins, depth 3, 100 ms)"
 
 
+@pytest.mark.soak
 def test_interrupts(tmp_path):
     small = ("--moments", 1, "--span", 0.2, "--rows", 100, "--proof", 1000, 40, 5)
     output, content = run("interrupts.py", tmp_path, *small)
@@ -178,6 +171,7 @@ def test_a_search_that_takes_more_memory_is_noticed():
     assert said == "with 64 MB: not proved, status time_limit"
 
 
+@pytest.mark.soak
 def test_resume(data, tmp_path):
     chosen = ("--data", data, "--problems", "coins:4", "--repeats", 1)
     _, content = run("resume.py", tmp_path, *chosen)
@@ -201,6 +195,7 @@ def test_resuming_that_costs_too_much_is_noticed():
     assert [*resume.faults(whole, [{"failure": "exit code 1: "}])] == ["exit code 1: "]
 
 
+@pytest.mark.soak
 def test_threads(data, tmp_path):
     chosen = ("--data", data, "--problems", "coins:4", "--repeats", 1, "--least", 0)
     output, content = run("threads.py", tmp_path, *chosen)
