@@ -4,14 +4,14 @@
 // The loss is the weight of the misclassified rows. To write another loss, copy this file and
 // planes.hpp, and answer the same questions:
 //   1. Which sums over its rows does a leaf need (LeafSums, Planes), and what does it cost
-//      (leaf_cost)? Sums must be additive: those of a node are those of its children together, so
+//      (leaf_cost)? Planes must be additive: the sum of a node is that of its two children, so
 //      that kernels count one side of a split and subtract.
 //   2. Which leaves need no search, because no split can be better (closed), and which splits are
 //      allowed (can_split)?
 //   3. What does every tree of a node cost at least (split_floor)?
 //   4. By how much can an optimum fall when rows are removed (removal)? All bounds by similarity
-//      rest on OPT(S) >= lower(S') - removal(weight(S' \ S)). A loss without such a bound returns
-//      kInfiniteCost.
+//      rest on OPT(S) >= lower(S') - removal(weight(S' \ S)). A loss without such a bound must
+//      switch them off: the options similarity_bound, archive_bound and parent_bound.
 //   5. What do kernels return for the best tree of depth 2 (kernel/depth2.hpp), and what does that
 //      cost (error_cost)? How do bounds enter the lanes (lane_bound)?
 #pragma once
