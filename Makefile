@@ -82,14 +82,14 @@ test-threads: $(VENV)/tools
 	cmake -S . -B build/tsan -G Ninja \
 		-DBEAMTREE_TESTS=ON -DBEAMTREE_SANITIZE_THREADS=ON -DBEAMTREE_WERROR=ON -DBEAMTREE_PYTHON=OFF
 	cmake --build build/tsan --target test_threads test_table_threads
-	ctest --test-dir build/tsan --output-on-failure --label-regex threads
+	ctest --test-dir build/tsan --output-on-failure --parallel 2 --label-regex threads
 
 test-python: venv $(VENV)/tools
 	$(BIN)/pytest --numprocesses auto
 
-# Ten times as many random problems as `make test`, and other examples of hypothesis in every run.
+# Many times as many random problems as `make test`, and new examples of hypothesis in every run.
 soak: export BEAMTREE_SOAK := 1
-soak: test-core test-threads venv
+soak: test-core test-threads venv $(VENV)/tools
 	$(BIN)/pytest --numprocesses auto -m "soak or hypothesis"
 
 # Started again, it does only what is missing; the report is build/study/report/index.html.

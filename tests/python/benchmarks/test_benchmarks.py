@@ -38,7 +38,7 @@ def data(tmp_path):
 
 
 def run(script, *arguments):
-    """Run a benchmark, return its output and its JSON."""
+    """Run a benchmark and return its output."""
     command = [sys.executable, str(FOLDER / script), "--repeats", "1", "--limit", "20"]
     done = subprocess.run(
         [*command, *map(str, arguments)], capture_output=True, text=True, check=False
@@ -49,7 +49,7 @@ def run(script, *arguments):
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_every_script_has_help(script, monkeypatch, capsys):
-    """Also shows that the imports of the script work."""
+    """A script with help has working imports, too."""
     if "plot" in script.stem:
         pytest.importorskip("matplotlib")
     monkeypatch.setattr(sys, "argv", [str(script), "--help"])
@@ -76,7 +76,7 @@ def test_proof_time(data, tmp_path):
 
 
 def test_an_executable_beside(data, tmp_path):
-    """An executable that claims one error less than there are is found out."""
+    """The benchmark notices an executable that claims one error less than its tree has."""
     script = tmp_path / "claims.sh"
     script.write_text('#!/bin/sh\necho "first line"\necho "xor d2 t=0.004 err=-1 opt=1 tree=0"\n')
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
@@ -86,7 +86,7 @@ def test_an_executable_beside(data, tmp_path):
 
 
 def test_two_builds(data, tmp_path):
-    """This build against itself, so that only noise differs."""
+    """Compare this build with itself, so that the ratios are noise."""
     file = tmp_path / "out.json"
     chosen = ("--depths", 2, "--data", data, "--only", "xor", "--json", file)
     output = run("proof_time.py", *chosen, "--against", sys.executable)
@@ -116,7 +116,7 @@ def test_an_environment_without_beamtree(tmp_path):
 
 
 def test_a_build_is_what_is_installed(tmp_path, monkeypatch):
-    """No package from PYTHONPATH or the current folder takes the place of a build."""
+    """A build is not replaced by a package in PYTHONPATH or in the current folder."""
     builds, runner = importlib.import_module("_builds"), importlib.import_module("_runner")
     data = importlib.import_module("_data").correlated(50, 5)
     other = tmp_path / "beamtree"
@@ -155,7 +155,7 @@ def test_ratios_of_builds():
 
 
 def same_search(*arguments):
-    """Run the comparison of searches, return its exit code and its output."""
+    """Run the comparison of searches, and return its exit code and its output."""
     command = [sys.executable, str(FOLDER / "same_search.py"), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr, done.stderr
@@ -163,7 +163,7 @@ def same_search(*arguments):
 
 
 def test_same_search(data, tmp_path):
-    """Two runs agree, and what was changed by hand is found."""
+    """Two runs agree, and a change by hand is found."""
     first, second = tmp_path / "first.txt", tmp_path / "second.txt"
     chosen = ("--data", data, "--depths", 3, 5)
     assert same_search(*chosen, "--out", first) == (0, "")
@@ -190,7 +190,7 @@ def test_same_search(data, tmp_path):
 
 
 def test_searches_cover_every_variant():
-    """Every dataset and depth with the default, every variant on three datasets or more."""
+    """The default runs on every dataset and depth, and every variant on at least three datasets."""
     module = importlib.import_module("same_search")
     problems = module.packaged()
     assert len(problems) == 17
@@ -349,7 +349,7 @@ def test_value_at_a_time():
 
 
 def test_the_last_tree_counts_at_the_limit():
-    """Found while it stopped, after the last report and a little after the limit."""
+    """The last tree was found while the solver stopped, a little after the limit."""
     trace = importlib.import_module("_trace")
     late = traced(anytime_run([[0.5, 9.0, None]], seconds=5.2, found=7.0))
     assert trace.error_at(late, 4.9) == 9
@@ -401,7 +401,7 @@ def test_anytime_shares():
     problems = [
         problem("a", proved, anytime_run([[0.1, 9.0, None]], found=5.0)),
         problem("b", proved, anytime_run([[0.1, 9.0, None]], found=4.0)),
-        # taken at its word: 4, whatever its last tree says
+        # the reported 4 counts, although the last tree has 9
         problem("c", proved, anytime_run([[0.1, 4.0, None]], found=9.0)),
         problem("d", anytime_run([[0.1, 8.0, 2.0]], found=8.0), None),
     ]
@@ -462,7 +462,7 @@ def test_anytime(data, tmp_path):
     assert "<svg" in picture.read_text()
 
 
-def test_what_peers_tell_on_the_way():
+def test_reports_of_other_solvers_during_a_run():
     solvers = importlib.import_module("_solvers")
     said = solvers.Clocked()
     print("After 0.1 seconds (3 terminal calls) Solution =   112", file=said)

@@ -25,7 +25,7 @@ def data(tmp_path):
 
 
 def run(script, tmp_path, *arguments):
-    """Run a measurement; return its output, its JSON and its exit code."""
+    """Run a benchmark, check its exit code, and return its output and its JSON."""
     file = tmp_path / "out.json"
     command = [sys.executable, str(FOLDER / script), "--out", str(file), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -37,7 +37,7 @@ def run(script, tmp_path, *arguments):
 
 
 def others(content, *slow):
-    """Return the violations that no slow machine excuses."""
+    """Return the violations that a slow machine cannot cause."""
     return [line for line in content["violations"] if not any(word in line for word in slow)]
 
 
@@ -61,7 +61,7 @@ LIMITED |= {"objective": 4.0, "lower": 1.0}
     [
         ({}, 0.1, []),
         ({"seconds": 0.123}, 0.1, ["overshoots by 23.0 ms, 22.0 are allowed"]),
-        ({"preparation": 0.1}, 0.0, []),  # packing took longer than there was
+        ({"preparation": 0.1}, 0.0, []),  # preparing the rows took longer than the limit
         ({}, 0.0, ["overshoots by 89.0 ms, 20.0 are allowed"]),
         ({"wrong": 5}, 0.1, ["claims 4 errors, its tree makes 5"]),
         ({"objective": 6.0}, 0.1, ["6 is worse than greedy: 5"]),
@@ -229,7 +229,7 @@ def test_fits_that_wait_for_each_other_are_noticed():
 
 def test_a_worker_that_fails_says_so(data):
     control = importlib.import_module("_control")
-    failed = control.ask("whole", data, options={}, limit=1.0)  # there are no arrays
+    failed = control.ask("whole", data, options={}, limit=1.0)  # the folder has no arrays
     assert failed["failure"].startswith("exit code 1: FileNotFoundError")
 
 

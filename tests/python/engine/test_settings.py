@@ -18,7 +18,7 @@ TAKERS = {OptimalTreeClassifier: CLASSIFIER, Search: SEARCH}
 
 
 def described(owner):
-    """The entries of a docstring's Parameters: the types, and the text as one line."""
+    """Return the parameters of a docstring with their types and their descriptions as one line."""
     section = inspect.getdoc(owner).split("Parameters\n----------\n")[1].split("\n\n")[0]
     entries = re.findall(r"^(\w.*?)(?: : (.*))?\n((?:    .*\n?)+)", section, re.MULTILINE)
     return {

@@ -30,7 +30,7 @@ CORE = [
     "make_search",
 ]
 
-# A module of the package itself counts as a folder of one file.
+# A module at the top of the package counts as a folder with one file.
 PACKAGE = [
     "_core",
     "_util",
@@ -62,12 +62,12 @@ PACKAGE = [
 
 
 def includes(text):
-    """The folders whose headers a C++ file includes."""
+    """Return the folders whose headers a C++ file includes."""
     return [name.split("/")[0] for name in re.findall(r'#include "([\w/]+)\.hpp"', text)]
 
 
 def imports(text):
-    """The folders of the package that a module imports, wherever the import stands."""
+    """Return the folders of the package that a module imports, also inside functions."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module is not None:
@@ -81,13 +81,13 @@ def imports(text):
 
 
 def folder_of(path, base):
-    """The folder of a file below `base`, or the name of a file that lies there itself."""
+    """Return the folder of a file below `base`, or the name of a file in `base` itself."""
     parts = path.relative_to(base).parts
     return parts[0] if len(parts) > 1 else path.stem
 
 
 def wrong_edges(files, base, order, uses):
-    """One line per edge that points against the order, or leads to a folder without a place."""
+    """Return one line per use of a folder that comes later in the order or is not in it."""
     place = {name: number for number, name in enumerate(order)}
     wrong = []
     for path in files:

@@ -17,7 +17,7 @@ def boards():
 
 
 def assert_same(first, second):
-    """Both are fitted with the same tree, and know the same about it."""
+    """Assert that two classifiers have the same tree and the same results of the search."""
     for name in ("status_", "objective_", "lower_bound_", "gap_", "n_errors_", "rounding_"):
         assert getattr(first, name) == getattr(second, name)
     for name in ("feature", "threshold", "children_left", "children_right", "value"):
@@ -85,7 +85,7 @@ def test_a_search_that_has_not_begun(boards):
     assert clf.lower_bound_ <= 137 <= clf.objective_
 
 
-def test_an_unfinished_search_goes_on_without_the_classifier(boards):
+def test_an_unfinished_search_continues_without_the_classifier(boards):
     X, y = boards
     search = Search(X, y, max_depth=4)
     search.run(node_limit=5)
