@@ -31,6 +31,7 @@
 #include "schedule/luby.hpp"
 #include "schedule/monotonic.hpp"
 #include "schedule/sequence.hpp"
+#include "search/restarts.hpp"
 
 namespace beamtree {
 
@@ -155,14 +156,18 @@ void with_measure(const std::string& name, Function function) {
     require(found, "rule", quoted(name), "one of " + joined(names));
 }
 
-template <class Rule>
-void use(Policies& policies, Rule rule) {
-    policies.passes = [rule = std::move(rule)](Workers& workers) {
-        return std::make_unique<PassesOf<Rule>>(workers, rule);
+template <SearchRule Rule>
+void use(Policies& policies, const Options& options, Rule rule) {
+    const std::shared_ptr<Schedule> schedule = make_schedule(options);
+    const double first = options.schedule == Sequence::kName ? options.steps[0] : 0;
+    policies.algorithm = [rule = std::move(rule), schedule, first](const SearchParts& parts) {
+        auto passes = std::make_unique<PassesOf<Rule>>(parts.workers, rule);
+        return std::make_unique<Restarts>(parts, std::move(passes), schedule, first);
     };
 }
 
-void choose_passes(const std::vector<RulePart>& rule, Policies& policies) {
+void choose_restarts(const std::vector<RulePart>& rule, const Options& options,
+                     Policies& policies) {
     require(rule.size() <= kMaxRuleParts, "the number of rules", std::to_string(rule.size()),
             "at most " + std::to_string(kMaxRuleParts));
     for (const RulePart& part : rule) {
@@ -171,10 +176,10 @@ void choose_passes(const std::vector<RulePart>& rule, Policies& policies) {
         else
             check_range(part);
     }
-    if (rule.empty()) return use(policies, Complete{});
+    if (rule.empty()) return use(policies, options, Complete{});
     if (rule.size() == 1 && !rule[0].own) {
         with_measure(rule[0].name, [&](auto measure) {
-            use(policies, Threshold<decltype(measure)>(rule[0].range));
+            use(policies, options, Threshold<decltype(measure)>(rule[0].range));
         });
         return;
     }
@@ -188,20 +193,22 @@ void choose_passes(const std::vector<RulePart>& rule, Policies& policies) {
             parts.push_back(std::make_shared<AnyThreshold<decltype(measure)>>(part.range));
         });
     }
-    use(policies, Combined(std::move(parts)));
+    use(policies, options, Combined(std::move(parts)));
 }
 
-/// The passes, or an algorithm of its own behind their interface: it runs on one thread, and does
-/// without what goes with passes.
+/// The restarts under a rule, or an algorithm without a rule, which runs on one thread and has no
+/// passes that could be polished, probed or narrowed.
 void choose_algorithm(const std::vector<RulePart>& rule, Options& options, Policies& policies) {
-    if (options.algorithm == "passes") return choose_passes(rule, policies);
+    if (options.algorithm == Restarts::kName) return choose_restarts(rule, options, policies);
     if (options.algorithm == Blossom::kName) {
-        policies.passes = [](Workers& workers) { return std::make_unique<Blossom>(workers); };
+        policies.algorithm = [](const SearchParts& parts) {
+            return std::make_unique<Blossom>(parts);
+        };
     } else if (options.algorithm == Lgdt::kName) {
-        policies.passes = [](Workers& workers) { return std::make_unique<Lgdt>(workers); };
+        policies.algorithm = [](const SearchParts& parts) { return std::make_unique<Lgdt>(parts); };
         options.exact_levels = Lgdt::kLevels;
     } else {
-        refuse("algorithm", quoted(options.algorithm), "one of passes, blossom, lgdt");
+        refuse("algorithm", quoted(options.algorithm), "one of restarts, blossom, lgdt");
     }
     require(rule.empty(), "rule", "a rule", "None if algorithm is " + quoted(options.algorithm));
     options.polish = options.probe = options.subsets = false;
@@ -215,8 +222,7 @@ std::unique_ptr<Search> make_search(const Problem& problem, const Options& optio
     check_options(options);
     Policies policies;
     policies.heuristic = find_heuristic(options.heuristic);
-    policies.schedule = make_schedule(options);
-    if (options.schedule == Sequence::kName) policies.first_step = options.steps[0];
+    make_schedule(options);  // refuses a wrong schedule, whatever the algorithm
     Options chosen = options;
     choose_algorithm(rule, chosen, policies);
     check_problem(problem, chosen);

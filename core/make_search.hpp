@@ -1,4 +1,4 @@
-// The door to the core: checks what it is given, and puts a search together.
+// The way into the core: checks the problem, the options and the rule, and makes a search of them.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace beamtree {
 
-/// A rule, or one of several that prune together: a built-in one by its name and range, or one of
+/// One of the rules that prune together: a built-in rule, given by its name and range, or a rule of
 /// the caller's own.
 struct RulePart {
     std::string name;
@@ -22,8 +22,8 @@ struct RulePart {
     std::shared_ptr<AnyRule> own;
 };
 
-/// Throws std::invalid_argument, naming the option or the array, its value and what is allowed,
-/// before any work. No rule is one complete pass.
+/// Throws std::invalid_argument before any work if an option or an array is not allowed; the
+/// message names it, its value and what is allowed. Without a rule the first pass is complete.
 std::unique_ptr<Search> make_search(const Problem& problem, const Options& options,
                                     const std::vector<RulePart>& rule = {}, Poll poll = {});
 

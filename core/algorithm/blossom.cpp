@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "heuristic/information_gain.hpp"
@@ -18,7 +19,7 @@ std::size_t bytes_of(const Node& node) {
            node.cover.index.capacity() * (sizeof(std::uint32_t) + sizeof(Word));
 }
 
-/// Appends a tree that stands alone.
+/// Appends a copy of a whole tree.
 void append_tree(const Tree& part, Tree& tree) {
     const auto shift = [by = tree.size()](std::int32_t index) {
         return index == Tree::kNone ? Tree::kNone : index + by;
@@ -30,37 +31,50 @@ void append_tree(const Tree& part, Tree& tree) {
 
 }  // namespace
 
-PassEnd Blossom::run(const Node& root, int depth, const Question& question) {
-    bound_ = question.bound;
+Blossom::Blossom(const SearchParts& parts)
+    : root_(parts.root),
+      work_(parts.workers[0]->work),
+      ranking_(parts.workers[0]->ranking),
+      limits_(parts.limits),
+      incumbent_(parts.incumbent) {}
+
+bool Blossom::advance() {
+    limits_.slice(Limits::kForever);
+    if (limits_.stopped()) return false;
+    const std::int64_t steps = steps_;
+    bound_ = incumbent_.cost();
     if (branches_.empty()) {
         auto first = std::make_unique<Branch>();
-        first->node = &root;
-        first->depth = depth;
+        first->node = &root_;
+        first->depth = work_.options.max_depth;
         begin(*first);
         add(std::move(first));
     }
-    PassEnd end;
+    Tree found;
+    bool finished = false;
     while (!work_.meter.stopped()) {
         if (open()) {
             branch();
         } else if (!buds_.empty()) {
             expand();
-        } else if (at(0).best < question.pause_below) {
-            if (record(end)) break;
+        } else if (at(0).best < bound_) {
+            if (record(found)) break;
         } else if (path_.empty()) {
-            end.finished = true;
+            finished = true;
             break;
         } else {
             retire();
         }
     }
     work_.meter.flush();
-    end.root.upper = end.tree.size() > 0 ? at(0).best : bound_;
-    end.root.raise(proved());
-    return end;
+    const Cost cost = found.size() > 0 ? at(0).best : kInfiniteCost;
+    incumbent_.update(std::min(proved(), std::min(cost, bound_)), std::move(found), cost);
+    if (finished && !incumbent_.proved())
+        throw std::logic_error("every branch is settled, and nothing is proved");
+    return steps_ != steps;
 }
 
-/// The bud nearest to the root: its features are put in order, or a kernel solves it.
+/// Takes the bud nearest to the root. A kernel solves it, or its features are sorted.
 void Blossom::expand() {
     const int index = buds_.front();
     Branch& bud = at(index);
@@ -70,7 +84,7 @@ void Blossom::expand() {
     } else {
         const bool bottom = bud.depth <= work_.options.exact_levels;
         if (!(bottom ? solve_bottom(bud, room) : rank(bud))) return;
-        work_.meter.count_node();  // once, however often it was stopped
+        work_.meter.count_node();  // only once, also if the step was repeated
         if (!bottom)
             path_.push_back(index);
         else if (bud.parent != kNone)
@@ -91,7 +105,7 @@ bool Blossom::solve_bottom(Branch& bud, Cost goal) {
     return true;
 }
 
-/// Ties break by index.
+/// Sorts by information gain; ties are broken by index.
 bool Blossom::rank(Branch& bud) {
     const Node& node = *bud.node;
     ClassWeights weights(work_.data, work_.kernel, node);
@@ -147,7 +161,7 @@ std::unique_ptr<Blossom::Branch> Blossom::make_side(const Branch& parent, int f,
     side->own = std::make_unique<Node>();
     side->depth = parent.depth - 1;
     Node& child = *side->own;
-    // What cannot split a node cannot split its children; a leaf needs no columns at all.
+    // A feature that cannot split a node cannot split its children. A leaf needs no columns.
     splits_.assign(parent.node->features, false);
     for (const int g : parent.order) splits_[g] = g != f;
     child.make_child(
@@ -178,7 +192,7 @@ void Blossom::begin(Branch& leaf) const {
     }
 }
 
-/// The subtree that is kept is the best, and nothing else is asked of the branch.
+/// Marks a branch as done: its best subtree is known.
 void Blossom::settle(Branch& branch) const {
     branch.settled = true;
     branch.order = {};
@@ -209,7 +223,7 @@ Cost Blossom::split_lower(const Branch& branch) const {
     return work_.objective.penalty + at(branch.child[0]).lower + at(branch.child[1]).lower;
 }
 
-/// Takes the split from the branch that was expanded last, and keeps its subtree if it is the best.
+/// Removes the split of the branch that was expanded last, and keeps its subtree if it is the best.
 void Blossom::retire() {
     Branch& last = at(path_.back());
     if (last.best < last.kept) {
@@ -224,10 +238,10 @@ void Blossom::retire() {
     ++steps_;
 }
 
-bool Blossom::record(PassEnd& end) {
+bool Blossom::record(Tree& found) {
     Tree tree;
     if (!append(0, tree)) return false;
-    end.tree = std::move(tree);
+    found = std::move(tree);
     ++steps_;
     return true;
 }

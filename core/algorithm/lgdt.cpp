@@ -7,16 +7,20 @@
 
 namespace beamtree {
 
-PassEnd Lgdt::run(const Node& root, int depth, const Question&) {
-    PassEnd end;
-    end.root.upper = grow(root, depth, end.tree);
+bool Lgdt::advance() {
+    limits_.slice(Limits::kForever);
+    if (limits_.stopped()) return false;
+    const int depth = work_.options.max_depth;
+    Tree tree;
+    const Cost cost = grow(root_, depth, tree);
     work_.meter.flush();
-    end.finished = !work_.meter.stopped();
-    const Cost leaf = work_.objective.leaf_cost(root.sums);
-    const bool exact = depth <= kLevels || work_.objective.closed(leaf, root.rows);
-    end.root.raise(exact && end.finished ? end.root.upper
-                                         : work_.objective.split_floor(root.least_error));
-    return end;
+    const bool finished = !work_.meter.stopped();
+    const Cost leaf = work_.objective.leaf_cost(root_.sums);
+    const bool exact = depth <= kLevels || work_.objective.closed(leaf, root_.rows);
+    const Cost lower = exact && finished ? cost : work_.objective.split_floor(root_.least_error);
+    incumbent_.update(std::min(lower, cost), std::move(tree), cost);
+    if (finished && !incumbent_.proved()) status_ = Status::kRuleLimit;
+    return false;
 }
 
 Cost Lgdt::grow(const Node& node, int depth, Tree& tree) {

@@ -1,43 +1,48 @@
 // LGDT (Kiossou 2024): a greedy tree that looks one level further.
 //
-// Every node takes the first split of its best tree of two levels (ties by index), also where that
-// tree is no better than a leaf; the last two levels take it whole. What does not pay is cut back.
+// Every node takes the first split of its best tree of two levels (of equal ones the first), even
+// if that tree is no better than a leaf. The last two levels take the whole tree. Splits that do
+// not lower the cost are removed.
 #pragma once
 
-#include <limits>
-
 #include "data/tree.hpp"
-#include "pass/passes.hpp"
+#include "search/algorithm.hpp"
 
 namespace beamtree {
 
-class Lgdt final : public Passes {
+class Lgdt final : public Algorithm {
   public:
     static constexpr const char* kName = "lgdt";
-    static constexpr int kLevels = 2;  ///< of the trees it looks at
+    static constexpr int kLevels = 2;  ///< levels of the trees that choose a split
 
-    /// Uses the first worker. Kernels must solve two levels.
-    explicit Lgdt(Workers& workers) : work_(workers[0]->work), ranking_(workers[0]->ranking) {}
+    /// Kernels must solve two levels.
+    explicit Lgdt(const SearchParts& parts)
+        : root_(parts.root),
+          work_(parts.workers[0]->work),
+          ranking_(parts.workers[0]->ranking),
+          limits_(parts.limits),
+          incumbent_(parts.incumbent) {}
 
-    /// Grows the tree. The limits are looked at between nodes: the rest are leaves then.
-    PassEnd run(const Node& root, int depth, const Question& question) override;
-    /// All but one tree, for good.
-    bool skipped_any() const override { return true; }
-    bool relax(Schedule&) override { return false; }
-    void start_at(double) override {}
-    double threshold() const override { return std::numeric_limits<double>::infinity(); }
-    bool prunes() const override { return false; }
+    /// Grows the tree. The limits are looked at between nodes; if they stop it, the remaining nodes
+    /// become leaves, and the next call grows the tree anew.
+    bool advance() override;
+    /// kRuleLimit once the tree has grown: the algorithm looks at no other.
+    Status status() const override { return status_; }
     void save(Writer&) const override {}
     void load(Reader&) override {}
 
   private:
     /// Appends the subtree of a node, and returns its cost.
     Cost grow(const Node& node, int depth, Tree& tree);
-    /// The same below a feature.
+    /// Appends a split by a feature of the dataset and its two sides, and returns their cost.
     Cost split(const Node& node, int depth, int feature, Tree& tree);
 
+    const Node& root_;
     Workspace& work_;
     Ranking& ranking_;
+    Limits& limits_;
+    Incumbent& incumbent_;
+    Status status_ = Status::kRunning;
 };
 
 }  // namespace beamtree

@@ -18,7 +18,7 @@
     X(bool, leaf_weight, false, anything(), "min_samples_leaf counts weight instead of rows")    \
     X(std::int64_t, unit, 1, between(1, kHuge), "cost of one unit of misclassified weight")      \
     X(std::int64_t, penalty, 0, between(0, kHuge), "cost of one more leaf")                      \
-    X(std::string, algorithm, "passes", anything(), "passes, blossom or lgdt")                   \
+    X(std::string, algorithm, "restarts", anything(), "restarts, blossom or lgdt")               \
     X(std::string, heuristic, "auto", anything(), "the order in which features are tried")       \
     X(std::string, schedule, "luby", anything(), "monotonic, exponential, luby or sequence")     \
     X(std::vector<double>, steps, {}, anything(), "cumulated steps of the schedule 'sequence'")  \

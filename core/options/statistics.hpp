@@ -1,22 +1,23 @@
-// Counters of a search, declared once: the struct, the binding and the report follow from here.
+// The counters of a search, declared once: the struct, the binding and the report follow from this
+// table.
 #pragma once
 
 #include <cstdint>
 
 //            name               what it counts
 #define BEAMTREE_STATISTICS(X)                                                    \
-    X(nodes, "expanded subproblems, by the search or by the three-level kernel")  \
+    X(nodes, "subproblems expanded by the search or by the three-level kernel")   \
     X(passes, "complete passes under the rule")                                   \
-    X(probes, "complete passes that proved a bound")                              \
-    X(polishes, "times that the subtrees of the tree were searched again")        \
-    X(cells, "splits of which a depth-2 kernel evaluated one or both sides")      \
-    X(cell_hits, "sides whose depth-2 optimum was found in the table")            \
+    X(probes, "complete passes that only proved a bound")                         \
+    X(polishes, "times that the subtrees of the incumbent were searched again")   \
+    X(cells, "splits of which the two-level kernel evaluated one or both sides")  \
+    X(cell_hits, "sides whose two-level optimum was found in the table")          \
     X(bounded, "splits that a lower bound removed")                               \
-    X(archive_hits, "subproblems that a bound of the archive closed")             \
+    X(archive_hits, "subproblems that a bound of the archive settled")            \
     X(cache_entries, "subproblems in the cache at the end")                       \
-    X(cache_evicted, "subproblems that gave way to others, for want of memory")   \
-    X(repairs, "subtrees of an improvement that were evicted and searched again") \
-    X(rows, "physical rows after merging and cancelling")                         \
+    X(cache_evicted, "subproblems that were evicted because memory was short")    \
+    X(repairs, "evicted subtrees of an improvement that were searched again")     \
+    X(rows, "rows that are left after merging and cancelling")                    \
     X(features, "features after dropping constant, equal and complementary ones") \
     X(offset, "cost of the cancelled rows")
 

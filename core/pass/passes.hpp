@@ -1,5 +1,5 @@
-// The passes of a search under one rule, hidden behind an interface that is called once a pass.
-// Algorithms of their own (blossom.hpp, lgdt.hpp) stand behind it too.
+// The passes of a search under one rule. The type of the rule is hidden behind an interface whose
+// functions are called once per pass.
 #pragma once
 
 #include <exception>
@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "data/tree.hpp"
 #include "pass/pass.hpp"
 #include "rule/complete.hpp"
 #include "schedule/schedule.hpp"
@@ -31,7 +30,6 @@ using Workers = std::vector<std::unique_ptr<Worker>>;
 /// What a pass left.
 struct PassEnd {
     Facts root;
-    Tree tree;              ///< that costs root.upper; none: it is in the cache
     bool finished = false;  ///< it was not stopped, nor paused at an improvement
     bool narrowed = false;  ///< wide nodes were left with some of their features untried
 };
@@ -51,8 +49,6 @@ class Passes {
     virtual double threshold() const = 0;
     /// Whether passes can skip anything.
     virtual bool prunes() const = 0;
-    /// What was done, and need not be done again, without a trace in the cache.
-    virtual std::int64_t steps() const { return 0; }
     virtual void save(Writer& writer) const = 0;
     virtual void load(Reader& reader) = 0;
 };

@@ -1,5 +1,5 @@
-// Discrepancy (paper, table 1; Harvey & Ginsberg 1995): the ranks on the path add up to at most the
-// budget. Budget 0 is the greedy tree (the paper's code prunes at >=, its text says otherwise).
+// Discrepancy (paper, table 1; Harvey & Ginsberg 1995): the ranks on a path add up to at most the
+// budget. Budget 0 gives the greedy tree, as the paper's text says; its pseudo-code prunes at >=.
 #pragma once
 
 #include "rule/threshold.hpp"

@@ -1,5 +1,5 @@
-// Gain (paper, table 1): how far the splits on the path lie below the best gain of their nodes,
-// added up, is at most the gap.
+// Gain (paper, table 1): the differences between the best gain of a node and the gain of its split,
+// added up along a path, are at most the threshold.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,6 @@
-// Top-k* of the paper: k features at the root, half as many a level below, and so on, but one at
-// least: max(1, k >> level). Rank r is admitted from k = (r + 1) << level on.
+// Top-k* of the paper: k features are tried at the root, half as many one level below, and so on,
+// but at least one: max(1, k >> level). A split of rank r at a node of this level is tried if k is
+// at least (r + 1) << level.
 #pragma once
 
 #include <cmath>

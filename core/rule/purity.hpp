@@ -1,5 +1,5 @@
-// Purity (paper, table 1): a node that is pure enough becomes a leaf. Pruned at purity >=
-// threshold, that is, where the next number above the purity exceeds the threshold.
+// Purity (paper, table 1): a node that is pure enough becomes a leaf. It prunes if purity >=
+// threshold, that is, if the next floating-point number above the purity exceeds the threshold.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Purity {
         if (node.error == 0) return std::nextafter(1.0, 2.0);
         const double purity =
             1.0 - static_cast<double>(node.error) / static_cast<double>(node.weight);
-        // An error too small to show in a double is one all the same.
+        // The error may be too small to change a double; the node is not pure nevertheless.
         return std::min(std::nextafter(purity, 2.0), 1.0);
     }
     static double round(double threshold) { return threshold; }

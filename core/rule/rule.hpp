@@ -76,8 +76,7 @@ concept MemoRule =
 
 /// What the restarts need to know of a rule between two passes:
 ///
-/// - skipped_any(), forget_skipped(): whether something was skipped since the rule was last told to
-///   forget it;
+/// - skipped_any(): whether something was skipped since the last forget_skipped();
 /// - admits_skipped(): whether the relaxed rule admits something of that;
 /// - admit(): relaxes the rule just enough to admit it, however small its unit;
 /// - threshold(): the number that the trace shows;

@@ -1,14 +1,15 @@
+#include "search/alternatives.hpp"
+
 #include <algorithm>
 #include <new>
 
 #include "node/class_weights.hpp"
-#include "search/search.hpp"
 
 namespace beamtree {
 
 namespace {
 
-/// Features and words up to which all pairs are counted for it; some tenths of a second.
+/// Largest work of counting all pairs of features; it takes some tenths of a second.
 constexpr double kMostWork = 5e8;
 
 double pair_work(const Node& node) {
@@ -17,43 +18,46 @@ double pair_work(const Node& node) {
 
 }  // namespace
 
-std::vector<Alternative> Search::alternatives(double seconds) {
-    const int depth = options_.max_depth;
+std::vector<Alternative> Alternatives::list(double seconds) {
+    const Dataset& data = work_.data;
+    const Objective& objective = work_.objective;
+    const int depth = work_.options.max_depth;
     std::vector<Alternative> found;
-    if (depth == 0 || !plan_.fits) return found;
+    if (depth == 0) return found;
     const std::vector<Cost> two_levels = best_of_two_levels(seconds);
-    ClassWeights weights(data_, kernel_, root_);
+    ClassWeights weights(data, work_.kernel, root_);
     for (int f = 0; f < root_.features; ++f) {
         weights.split(f);
-        if (!weights.admissible(objective_)) continue;
+        if (!weights.admissible(objective)) continue;
         const CoverHash one =
-            root_.cover.hash_of_side(data_.hasher(), data_.column(root_.feature[f]));
-        Alternative next{data_.original(root_.feature[f]), objective_.penalty, objective_.penalty};
+            root_.cover.hash_of_side(data.hasher(), data.column(root_.feature[f]));
+        Alternative next{data.original(root_.feature[f]), objective.penalty, objective.penalty};
         for (const bool side : {false, true}) {
             const Facts child = known_of((side ? one : root_.hash - one).key(), depth - 1);
-            const Cost leaf = objective_.leaf_cost(weights.leaf(side));
+            const Cost leaf = objective.leaf_cost(weights.leaf(side));
             const Cost upper = std::min(child.upper, leaf);
             next.upper += upper;
             next.lower += depth == 1 ? upper : std::min(child.lower, upper);
         }
         if (!two_levels.empty()) next.upper = std::min(next.upper, two_levels[f]);
         if (!two_levels.empty() && depth == 2) next.lower = next.upper;
-        if (next.feature == tree_.feature[0]) next.upper = std::min(next.upper, cost_);
-        // No tree costs less than the best of all; and what parts of trees that were not yet put
-        // together promise is not told before they are.
-        next.lower = std::min(std::max(next.lower, lower_), next.upper);
-        next.upper = std::max(next.upper, cost_);
-        next.lower += data_.offset();
-        next.upper += data_.offset();
+        if (next.feature == incumbent_.tree().feature[0])
+            next.upper = std::min(next.upper, incumbent_.cost());
+        // No tree costs less than the bound of the incumbent. And no tree is promised that costs
+        // less than the incumbent: it has not been put together yet.
+        next.lower = std::min(std::max(next.lower, incumbent_.lower()), next.upper);
+        next.upper = std::max(next.upper, incumbent_.cost());
+        next.lower += incumbent_.offset();
+        next.upper += incumbent_.offset();
         found.push_back(next);
     }
     return found;
 }
 
-Facts Search::known_of(const CoverKey& key, int depth) {
+Facts Alternatives::known_of(const CoverKey& key, int depth) {
     if (depth == 0) return {};
     Facts facts = shared_.cache.find(key, depth);
-    if (depth != 2 || !options_.ablations.cell_cache) return facts;
+    if (depth != 2 || !work_.options.ablations.cell_cache) return facts;
     if (const Cost cell = shared_.cells.find(key); cell >= 0) {
         facts.upper = std::min(facts.upper, cell);
         facts.lower = std::max(facts.lower, facts.upper);
@@ -61,22 +65,23 @@ Facts Search::known_of(const CoverKey& key, int depth) {
     return facts;
 }
 
-/// Cost of the best tree of two levels that begins with each feature; none if that takes too long,
-/// or if the search, which it would overtake, is not over.
-std::vector<Cost> Search::best_of_two_levels(double seconds) {
-    const Cost leaf = objective_.leaf_cost(root_.sums);
-    if (options_.max_depth < 2 || seconds <= 0 || pair_work(root_) > kMostWork) return {};
-    if (lower_ < cost_ || plan_.widest < PassMode::kAllFeatures) return {};
-    if (root_.features == 0 || objective_.closed(leaf, root_.rows)) return {};
+/// Returns the cost of the best tree of two levels that begins with each feature. Returns nothing
+/// if that takes too long, or if the search is not over: these trees might be better than its own.
+std::vector<Cost> Alternatives::best_of_two_levels(double seconds) {
+    const Objective& objective = work_.objective;
+    const Cost leaf = objective.leaf_cost(root_.sums);
+    if (work_.options.max_depth < 2 || seconds <= 0 || pair_work(root_) > kMostWork) return {};
+    if (!incumbent_.proved() || !all_features_) return {};
+    if (root_.features == 0 || objective.closed(leaf, root_.rows)) return {};
     std::vector<Cost> scores;
-    limits_.run({seconds}, 0);
-    limits_.slice(Limits::kForever);
+    shared_.limits.run({seconds}, 0);
+    shared_.limits.slice(Limits::kForever);
     bool counted = false;
     try {
         counted = work_.exact.score2(root_, work_.buffers[2].counts, scores).has_value();
-    } catch (const std::bad_alloc&) {  // it does without
+    } catch (const std::bad_alloc&) {  // the list has wider bounds then
     }
-    limits_.pause();
+    shared_.limits.pause();
     if (!counted) return {};
     return scores;
 }

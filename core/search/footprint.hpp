@@ -1,4 +1,4 @@
-// How much scratch memory one thread of a search needs, for limits of memory.
+// How much memory the buffers of one thread need; see memory_plan.hpp.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace beamtree {
 
-/// Bytes of a lane that holds the weights of all rows.
+/// Number of bytes of a lane that can hold the weight of all rows.
 inline std::size_t widest_lane(const Dataset& data) {
     std::int64_t weight = 0, rows = 0;
     for (const Segment& segment : data.segments()) {
@@ -23,12 +23,11 @@ inline std::size_t widest_lane(const Dataset& data) {
     return lane_bytes_for(std::max(weight, rows));
 }
 
-/// An upper estimate of what the levels and the kernels of one thread take in the whole search:
-/// every level that a pass, a rebuild or a narrow node uses, at all features and rows. Levels take
-/// it when a node first needs it, so most searches stay far below. Without cache, memos, archive
-/// and cell table, which are of the search and not of a thread. At most `widest` features of a node
-/// are counted, a level's store of triples takes at most so many bytes, and so do the pair counts
-/// of a node that can be swept.
+/// An upper estimate of the bytes that the buffers of one thread take during the whole search: the
+/// buffers of every depth, for all features and rows. Buffers grow when a node first needs them, so
+/// most searches use far less. The tables that all threads share are not included. At most `widest`
+/// features of a node are counted; the store of triples of one depth takes at most `triple_bytes`,
+/// and the pair counts of a node that can be solved by sweeps take at most `pair_bytes`.
 inline std::size_t scratch_bytes(const Dataset& data, const Options& options, int widest,
                                  std::size_t triple_bytes, std::size_t pair_bytes) {
     const auto features = static_cast<std::size_t>(data.features());
@@ -44,29 +43,29 @@ inline std::size_t scratch_bytes(const Dataset& data, const Options& options, in
         return static_cast<std::size_t>(padded(static_cast<int>(count)));
     };
 
-    // A node: its columns, and the positions and words of its cover.
+    // One node: its columns, and the positions and words of its cover.
     const std::size_t columns = features * words * sizeof(Word);
     const std::size_t node = columns + features * 2 * sizeof(int) + words * (sizeof(Word) + 4);
     const auto matrix = [&](std::size_t count) { return count * stride(count) * lane; };
-    // What a level keeps of each feature: arrays of lanes, scores, gains, orders, hashes. The
-    // arrays of the solver of two levels, which all levels share, are counted with every level.
+    // What is kept per feature at one depth: arrays of lanes, scores, gains, orders and hashes. The
+    // arrays of the solver of two levels, which all depths share, are counted with every depth.
     const auto arrays = [&](std::size_t count) {
         return stride(count) * lane * (2 * planes + 11) + features * 96;
     };
 
-    // Levels from the third on: of the node there may be one with less features as well.
+    // Depths from three on. A node may have a copy with fewer features.
     const std::size_t needed = matrix(width) * planes * width;
     const std::size_t triples = needed <= triple_bytes ? needed : 0;
     const std::size_t level = matrix(width) * (planes + margins) + triples + arrays(width) + node;
     const std::size_t few = options.subsets ? node : 0;
     const std::size_t narrow = options.subsets ? level : 0;
-    // Of the sides of a split, one for all levels: packed rows, two matrices a plane.
+    // The two sides of a split, shared by all depths: packed rows, and two matrices per plane.
     const std::size_t sides = stride(width) * words * sizeof(Word) + 2 * matrix(width) * planes;
     const std::size_t upper = depth > 2 ? (depth - 2) * (level + few) + narrow + sides : 0;
 
-    // The bottom two levels have all features, for want of a way to choose. If kernels solve them
-    // both, the second is swept rather than counted where its pair counts are too many; the first
-    // is counted only if no kernel solves it.
+    // The bottom two depths have all features, since nothing chooses among them. If kernels solve
+    // both, the second is solved by sweeps where its pair counts would be too large. The first is
+    // counted only if no kernel solves it.
     const std::size_t full = matrix(features) * (planes + margins);
     const bool swept = options.exact_levels >= 2 && options.ablations.sweep != "never";
     const std::size_t sweep = swept

@@ -12,11 +12,11 @@ namespace beamtree {
 namespace {
 
 constexpr std::int64_t kWorkBetweenLooks = 200'000;
-constexpr std::int64_t kFeatureWork = 20;  ///< of its gains, besides the words of its column
+constexpr std::int64_t kFeatureWork = 20;  ///< work of the gains of a feature, without counting
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::min();
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
-/// How many different splits two classes of such weights have, or 0 if more than `most`.
+/// The number of different splits of two classes with these weights, or 0 if more than `most`.
 std::size_t different_splits(const std::vector<std::int64_t>& weight, std::int64_t most) {
     if (weight.size() != 2 || weight[0] >= most || weight[1] >= most) return 0;
     const std::int64_t count = (weight[0] + 1) * (weight[1] + 1);
@@ -27,7 +27,8 @@ std::size_t different_splits(const std::vector<std::int64_t>& weight, std::int64
 
 Cost Greedy::grow(const Node& root, int depth, Tree& tree) {
     const Costs cost = grow(root, depth, {true, true});
-    if (interrupted_) work_.meter.interrupt();  // the tree is told first; the next step ends
+    if (interrupted_)
+        work_.meter.interrupt();  // the tree is reported first; the next step ends at once
     const int best = cost[0] <= cost[1] ? 0 : 1;
     tree = std::move(tree_[best]);
     return cost[best];
@@ -69,7 +70,7 @@ Greedy::Costs Greedy::split(const Node& node, int depth, int f, const Wanted& wa
     Node& child = buffers.node;
     Costs cost{objective.penalty, objective.penalty};
     for (const bool one : {false, true}) {
-        // What cannot split a node cannot split its children; a leaf needs no columns at all.
+        // A feature that cannot split a node cannot split its children. A leaf needs no columns.
         child.make_side(work_.data, node, f, one, buffers.selection, work_.kernel, [&](int g) {
             return depth > 1 && can_split_[depth][g] &&
                    !objective.closed(objective.leaf_cost(child.sums), child.rows);

@@ -1,4 +1,5 @@
-// The greedy trees: the first incumbent, so that no result is worse than greedy.
+// The greedy trees. The better of the two is the first incumbent, so that no result is worse than
+// greedy.
 #pragma once
 
 #include <array>
@@ -10,24 +11,26 @@
 
 namespace beamtree {
 
-/// Splits by the largest gain (ties by index) while there is one and the depth allows, and cuts
-/// back what does not pay. One tree by information gain and one by Gini, which share their nodes as
-/// long as they split alike. No time limit stops it; an interrupt does, and leaves leaves.
+/// Splits every node by the feature of the largest gain (of equal ones the first), as long as there
+/// is a gain and the depth allows. Splits that do not lower the cost are removed. One tree is grown
+/// by information gain and one by Gini; they share their nodes as long as they split alike. No time
+/// limit stops it. An interrupt does; the nodes that are left become leaves.
 class Greedy {
   public:
     explicit Greedy(Workspace& work) : work_(work), can_split_(work.buffers.size()) {}
 
-    /// Cost of the better tree, by information gain if they are equal, which replaces `tree`.
+    /// Replaces `tree` by the better of the two trees, and returns its cost. If both cost the same
+    /// it is the tree by information gain.
     Cost grow(const Node& root, int depth, Tree& tree);
 
   private:
     static constexpr int kGains = 2;
-    using Wanted = std::array<bool, kGains>;  ///< which of the trees
+    using Wanted = std::array<bool, kGains>;  ///< which of the two trees to grow
     using Costs = std::array<Cost, kGains>;
 
-    /// Appends the subtrees of a node to the trees that are wanted.
+    /// Appends the subtrees of a node to the wanted trees, and returns their costs.
     Costs grow(const Node& node, int depth, const Wanted& wanted);
-    /// Costs of the subtrees whose first split is feature `f`.
+    /// Appends the two sides of feature `f`, and returns the costs of the subtrees.
     Costs split(const Node& node, int depth, int f, const Wanted& wanted,
                 const std::array<int, kGains>& at);
     /// The feature of the largest gain, or kLeaf. Marks in can_split_[depth] those that can split
@@ -38,10 +41,10 @@ class Greedy {
     Workspace& work_;
     std::array<Tree, kGains> tree_;
     std::vector<std::vector<bool>> can_split_;  ///< [depth] -> (features,) of the present node
-    /// Gains by the weights of two classes where the feature is 1: small nodes have few different
-    /// ones. kUnknown if not yet computed.
+    /// Gains of a node of two classes, indexed by the weights of the classes where the feature is
+    /// 1: small nodes have few different ones. kUnknown if not computed yet.
     std::array<std::vector<std::int64_t>, kGains> known_;
-    std::int64_t spent_ = 0;  ///< since the limits were looked at
+    std::int64_t spent_ = 0;  ///< work since the limits were last checked
     bool interrupted_ = false;
 };
 

@@ -1,5 +1,5 @@
-// A tree that is given, over the columns of the problem: what it costs here, cut where it does not
-// pay or where its leaves would be too small.
+// A tree over the columns of the problem that the caller gives to start from. Splits are removed if
+// they do not lower the cost, or if a leaf would be too small.
 #pragma once
 
 #include "data/problem.hpp"
@@ -13,7 +13,8 @@ class InitialTree {
     InitialTree(Workspace& work, const Problem& problem, const Tree& given)
         : work_(work), problem_(problem), given_(given) {}
 
-    /// Appends the tree to `tree`, tells the cache, and returns the cost.
+    /// Appends the given tree from its node `from` on to `tree`, stores what it proves in the
+    /// cache, and returns the cost.
     Cost grow(const Node& node, int depth, Tree& tree, int from = 0) {
         const Objective& objective = work_.objective;
         const int at = tree.add_leaf();
@@ -39,13 +40,15 @@ class InitialTree {
     }
 
   private:
-    /// The feature of a node that a split of the given tree tests, and where it leads.
+    /// A split of the given tree: the place of its feature in the node, or kLeaf, and the nodes of
+    /// the given tree to which its two sides lead.
     struct Split {
         int place = kLeaf;
         int zero = 0, one = 0;
     };
 
-    /// Where a side would be too small the tree goes on with the other.
+    /// Finds the first split at or below `from` that has rows on both sides. If a side would be too
+    /// small, the tree goes on with the other side.
     Split find_split(const Node& node, int depth, int from) const {
         while (given_.feature[from] != Tree::kNone) {
             const int zero = given_.left[from], one = given_.right[from];
@@ -63,11 +66,12 @@ class InitialTree {
         return {};
     }
 
-    /// A column of the problem in the dataset, which keeps one of those that are equal or opposite.
+    /// A column of the problem in the dataset, which keeps only one of equal or opposite columns.
     struct Column {
         bool constant = false;
         int feature = kLeaf;
-        bool value = true;  ///< of the column where the feature is 1, or of all rows if constant
+        bool value =
+            true;  ///< value of the column where the feature is 1, or of all rows if constant
     };
     Column find_column(int column) const {
         const auto at = [&](std::int64_t row, int c) {
@@ -87,7 +91,7 @@ class InitialTree {
             if (related([&](std::int64_t r) { return (at(r, other) == at(r, column)) == equal; }))
                 return {false, f, equal};
         }
-        return {};  // cannot be: every column is kept, or like one that is
+        return {};  // never reached: every column is kept, or is equal or opposite to one that is
     }
 
     Workspace& work_;

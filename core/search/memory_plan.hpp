@@ -1,5 +1,5 @@
-// How a search shares out the memory that it may take beyond its data: first what its threads work
-// with, then its tables, which make do with what is left by evicting.
+// How a search divides the memory that it may use beside its data. The buffers of its threads come
+// first. Its tables get the rest; they evict entries when they are full.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct MemoryPlan {
     int threads = 1;
     TableBytes tables;
     int widest = PassMode::kAllFeatures;  ///< width of the widest passes that fit
-    bool fits = true;                     ///< any pass at all
+    bool fits = true;                     ///< whether a pass fits, however narrow
 };
 
 inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
@@ -31,7 +31,7 @@ inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
                scratch_bytes(data, options, mode.most_features(), triples, plan.tables.pairs);
     };
 
-    // Where the pair counts of two levels do not fit, these are swept.
+    // If the pair counts of two levels do not fit, these levels are solved by sweeps.
     plan.tables.pairs = all;
     while (plan.tables.pairs > 0 && scratch(plan.threads, 0) > most) plan.tables.pairs /= 2;
     while (plan.threads > 1 && scratch(plan.threads, 0) > most) --plan.threads;
@@ -46,7 +46,7 @@ inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
         plan.tables = {Cache::kLeastBytes, 0, 0, 0, 0};
         return plan;
     }
-    // The stores of triples save time only: they get a part of what is left.
+    // The stores of triples only save time: they get a part of what is left.
     while (plan.tables.triples > 0 &&
            scratch(plan.threads, plan.tables.triples) > scratch(plan.threads, 0) / 2 + all / 2)
         plan.tables.triples /= 2;

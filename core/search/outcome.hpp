@@ -1,4 +1,4 @@
-// What a search leaves behind, on every way out.
+// The result of a search, and what it reports while it runs.
 #pragma once
 
 #include <cstdint>
@@ -44,17 +44,17 @@ inline const char* name_of(Status status) {
     return "";
 }
 
-/// An improvement of the tree or of the bound.
+/// One improvement of the tree or of the bound.
 struct TraceRow {
     double seconds = 0;
     std::int64_t nodes = 0;
     Cost cost = 0;
     Cost lower = 0;
-    std::int64_t restart = 0;  ///< number of the pass
-    double threshold = 0;      ///< of the rule
+    std::int64_t restart = 0;  ///< number of passes that were complete before
+    double threshold = 0;      ///< threshold of the rule
 };
 
-/// How far a search is, while it runs.
+/// The state of a search while it runs.
 struct Progress {
     double seconds = 0;
     std::int64_t nodes = 0;
@@ -62,22 +62,22 @@ struct Progress {
     Cost lower = 0;
     std::int64_t passes = 0;
     double threshold = 0;
-    std::size_t bytes = 0;  ///< of its tables
+    std::size_t bytes = 0;  ///< size of the cache
 };
 
-/// A first split, and the trees that begin with it.
+/// What is known of the trees that begin with one first split.
 struct Alternative {
     int feature = 0;  ///< column of the problem
-    Cost lower = 0;   ///< none of them costs less
-    Cost upper = 0;   ///< one of them, that was found, costs so much
+    Cost lower = 0;   ///< no such tree costs less
+    Cost upper = 0;   ///< cost of the best such tree that was found
 };
 
 struct Outcome {
     Status status = Status::kRunning;
-    Cost cost = 0;   ///< of the tree, recounted from the problem's rows
+    Cost cost = 0;   ///< cost of the tree, recounted from the problem's rows
     Cost lower = 0;  ///< no tree costs less
     Tree tree;
-    NodeSums<std::int64_t> sums;  ///< of the problem's rows at the nodes of the tree
+    NodeSums<std::int64_t> sums;  ///< sums over the problem's rows at every node of the tree
     std::vector<TraceRow> trace;
     Statistics statistics;
 };

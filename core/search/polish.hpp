@@ -1,5 +1,5 @@
-// Searches the subtrees of the incumbent again, with more of the rule's units than a pass from the
-// root has left there.
+// Polishing: the subtrees of the incumbent are searched again, with more of the rule's budget than
+// a pass from the root has left there.
 #pragma once
 
 #include "pass/children.hpp"
@@ -9,13 +9,13 @@ namespace beamtree {
 
 class Polish {
   public:
-    static constexpr int kLevels = 5;  ///< of the subtrees
+    static constexpr int kLevels = 5;  ///< levels of the subtrees that are searched again
 
-    /// Pauses when the root has a tree that costs less than `incumbent`.
+    /// A polish of the whole tree pauses when it finds one that costs less than `incumbent`.
     Polish(Workspace& work, Passes& passes, const PassMode& mode, Cost incumbent)
         : work_(work), passes_(passes), mode_(mode), incumbent_(incumbent) {}
 
-    /// Facts of the node after its subtrees were searched.
+    /// Polishes the subtrees of a node, and returns the facts of the node.
     Facts run(const Node& node, int depth) {
         Facts facts = work_.cache.find(node.hash.key(), depth);
         if (facts.solved() || depth < 4 || work_.meter.stopped()) return facts;

@@ -1,6 +1,7 @@
-// Dual probing: complete passes that only have to show that no tree costs less than a target. They
-// raise the lower bound while the tree still improves, and fill the cache with bounds that shorten
-// the proof. Says whose turn it is, in work and not in seconds, and what to prove next.
+// Probing. A probe is a complete pass that only has to show that no tree costs less than a target.
+// Probes raise the lower bound while the incumbent still improves, and they fill the cache with
+// bounds that shorten the proof. This class decides when it is the turn of a probe, which it
+// measures in work and not in seconds, and which target to prove next.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +19,9 @@ class Probing {
 
     explicit Probing(std::int64_t first_slice) : first_slice_(first_slice) {}
 
-    /// Work of the next turn.
+    /// The amount of work of the next turn.
     std::int64_t slice() const { return std::max(first_slice_, (primal_ + dual_) / 7); }
-    /// Whether the next turn is a probe. Its share grows while the tree does not improve.
+    /// Whether the next turn is a probe. The share of probes grows while the tree does not improve.
     bool turn() const {
         const std::int64_t total = primal_ + dual_;
         if (total < 2 * first_slice_) return false;
@@ -37,7 +38,8 @@ class Probing {
         rung_work_ += work;
     }
 
-    /// The bound to prove, given bounds and cost of the root, all with the same offset.
+    /// The bound to prove next. `lower` and `upper` are the bound and the cost of the incumbent;
+    /// all three include the cost of cancelled rows.
     Cost target(Cost lower, Cost upper, Cost unit) {
         if (target_ > lower && target_ <= upper) return target_;
         if (target_ > 0 && rung_work_ > 0) adapt_growth(lower);
@@ -65,7 +67,8 @@ class Probing {
     }
 
   private:
-    /// Aims at rungs that cost three times the one before.
+    /// Chooses the growth of targets so that each costs about three times the work of the one
+    /// before.
     void adapt_growth(Cost lower) {
         if (last_work_ > 0 && last_lower_ > 0 && lower > last_lower_) {
             const double slope =

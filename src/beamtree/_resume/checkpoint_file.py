@@ -29,7 +29,7 @@ from beamtree._util.atomic_files import replacement, try_replacement
 __all__ = ["CheckpointError"]
 
 MAGIC = b"\x89beamtree checkpoint\r\n\x1a\n"
-VERSION = 2
+VERSION = 3
 PIECE = 1 << 20
 MOST_HEADER = 1 << 26
 DIGEST = 32

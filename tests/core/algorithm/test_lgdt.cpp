@@ -55,7 +55,7 @@ void the_first_split_may_be_wrong() {
     EXPECT(outcome.cost == 2 && outcome.lower == 0 && outcome.status == Status::kRuleLimit);
     EXPECT(outcome.tree.feature[0] == 0);
     Options complete = plain(3);
-    complete.algorithm = "passes";
+    complete.algorithm = "restarts";
     EXPECT(make_search(owned.view(), complete)->run().cost == 0);
 }
 

@@ -85,7 +85,7 @@ void bad_options_are_named() {
     EXPECT(message([](Options& o) { o.exact_levels = -1; }).starts_with("exact_levels must be"));
     EXPECT(message([](Options& o) { o.hooks.kernel = "mmx"; }).find("mmx") != std::string::npos);
     EXPECT(message([](Options& o) { o.algorithm = "bloom"; }) ==
-           "algorithm must be one of passes, blossom, lgdt, got 'bloom'");
+           "algorithm must be one of restarts, blossom, lgdt, got 'bloom'");
     EXPECT(message([](Options&) {}).empty());
 }
 

@@ -65,7 +65,7 @@ def test_algorithms_without_passes(boards):
 
 def test_an_unknown_algorithm_is_an_error(boards):
     X, y = boards
-    with pytest.raises(ValueError, match=r"^algorithm must be one of passes, blossom, lgdt"):
+    with pytest.raises(ValueError, match=r"^algorithm must be one of restarts, blossom, lgdt"):
         engine.run(X, y, None, 2, max_depth=1, algorithm="bud")
 
 

@@ -1,0 +1,38 @@
+// The interface between a search and its algorithm. The search owns the data, the tables, the
+// limits and the incumbent; the algorithm improves the incumbent. There are three: the restarts of
+// this folder, which the estimator uses, and two others in algorithm/, for comparison.
+#pragma once
+
+#include "data/stream.hpp"
+#include "limits/limits.hpp"
+#include "node/node.hpp"
+#include "pass/passes.hpp"
+#include "search/incumbent.hpp"
+#include "search/outcome.hpp"
+
+namespace beamtree {
+
+/// The parts of a search that its algorithm works with.
+struct SearchParts {
+    const Node& root;
+    Workers& workers;  ///< the first is the thread that runs the search
+    Limits& limits;
+    Incumbent& incumbent;
+    int widest;  ///< width of the widest passes that fit into memory, see PassMode
+};
+
+class Algorithm {
+  public:
+    virtual ~Algorithm() = default;
+    /// Works until the incumbent improves, the limits stop it, a slice of its work is over, or
+    /// nothing is left to do. The next call goes on from there. Returns whether it has learned
+    /// anything that the next call need not learn again.
+    virtual bool advance() = 0;
+    /// kRunning, or why it has come to its end without a proof.
+    virtual Status status() const = 0;
+    /// What it needs to go on in another process, besides the incumbent and the cache.
+    virtual void save(Writer& writer) const = 0;
+    virtual void load(Reader& reader) = 0;
+};
+
+}  // namespace beamtree

@@ -1,0 +1,77 @@
+// The incumbent: the best tree so far, the lower bound of the optimum, and the trace of both. It
+// lives outside the cache, so that no eviction can take it away.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "data/problem.hpp"
+#include "data/stream.hpp"
+#include "data/tree.hpp"
+#include "limits/limits.hpp"
+#include "objective/objective.hpp"
+#include "search/outcome.hpp"
+
+namespace beamtree {
+
+/// Always: lower <= optimum <= cost, the cost only falls and the bound only rises. Costs and bounds
+/// are those of the packed rows; `offset`, the cost of the rows that packing cancelled, is added
+/// where a caller outside the core sees them: in the trace, in progress() and in the total numbers.
+class Incumbent {
+  public:
+    Incumbent(const Problem& problem, const Objective& objective, int max_depth, Cost offset,
+              const Limits& limits)
+        : problem_(problem),
+          objective_(objective),
+          max_depth_(max_depth),
+          offset_(offset),
+          limits_(limits) {}
+
+    const Tree& tree() const { return tree_; }
+    Cost cost() const { return cost_; }  ///< infinite before the first tree
+    Cost lower() const { return lower_; }
+    bool proved() const { return lower_ >= cost_; }
+    Cost offset() const { return offset_; }
+    Cost total_cost() const { return cost_ + offset_; }
+    Cost total_lower() const { return lower_ + offset_; }
+    const std::vector<TraceRow>& trace() const { return trace_; }
+
+    /// Takes a tree if it costs less than the present one, and returns whether it does.
+    bool take(Tree tree, Cost cost);
+    /// Takes a lower bound and, if it costs less, a tree. Adds a row to the trace if one of them is
+    /// better than before.
+    void update(Cost lower, Tree tree = {}, Cost cost = kInfiniteCost);
+    /// Adds a row to the trace.
+    void record();
+    /// The number of the pass and the threshold of the rule, for the rows that follow.
+    void set_stage(std::int64_t restart, double threshold);
+
+    /// From any thread: cost, bound and stage.
+    Progress progress() const;
+
+    void save(Writer& writer) const;
+    /// Throws std::invalid_argument if the tree does not cost what the checkpoint says.
+    void load(Reader& reader);
+
+  private:
+    void check() const;
+    void show();
+
+    const Problem& problem_;
+    const Objective& objective_;
+    int max_depth_;
+    Cost offset_;
+    const Limits& limits_;
+    Tree tree_;
+    Cost cost_ = kInfiniteCost;
+    Cost lower_ = 0;
+    std::vector<TraceRow> trace_;
+    // Atomic, since other threads read them during a step.
+    std::atomic<Cost> shown_cost_ = kInfiniteCost, shown_lower_ = 0;
+    std::atomic<std::int64_t> restart_ = 0;
+    std::atomic<double> threshold_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace beamtree

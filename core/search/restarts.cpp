@@ -1,0 +1,178 @@
+#include "search/restarts.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "pass/rebuild.hpp"
+#include "search/polish.hpp"
+
+namespace beamtree {
+
+namespace {
+
+constexpr int kPassesPerWidth = 2;  ///< before the width of early passes doubles
+constexpr int kMostLostTrees = 100;
+constexpr std::int64_t kMostSteps = 100'000'000;  ///< most steps of a schedule in a checkpoint
+
+}  // namespace
+
+Restarts::Restarts(const SearchParts& parts, std::unique_ptr<Passes> passes,
+                   std::shared_ptr<Schedule> schedule, double first_step)
+    : root_(parts.root),
+      ranking_(parts.workers[0]->ranking),
+      work_(parts.workers[0]->work),
+      limits_(parts.limits),
+      incumbent_(parts.incumbent),
+      widest_(parts.widest),
+      passes_(std::move(passes)),
+      schedule_(std::move(schedule)),
+      first_step_(first_step),
+      probes_(parts.workers, Complete{}),
+      probing_(work_.options.hooks.probe_work) {
+    const Options& options = work_.options;
+    if (options.subsets && work_.data.features() > options.hooks.wide)
+        mode_.width = options.hooks.first_width;
+    incumbent_.set_stage(0, passes_->threshold());
+}
+
+/// One turn: a slice of a probe, of a polish or of a pass.
+bool Restarts::advance() {
+    // Not in the constructor: a rule of the user's own may throw.
+    if (const double step = std::exchange(first_step_, 0); step > 0) passes_->start_at(step);
+    incumbent_.set_stage(work_.statistics.passes, passes_->threshold());
+    const std::int64_t known = learned(), before = limits_.work();
+    const Cost cost = incumbent_.cost();
+    const bool alternate = probes_now();
+    const bool probes_turn = alternate && probing_.turn();
+    limits_.slice(alternate ? probing_.slice() : Limits::kForever);
+    if (!limits_.stopped()) {
+        if (probes_turn)
+            probe();
+        else if (polishing_)
+            polish();
+        else
+            pass();
+    }
+    const std::int64_t work = limits_.work() - before;
+    if (probes_turn)
+        probing_.spent_on_probes(work);
+    else
+        probing_.spent_on_passes(work, incumbent_.cost() < cost);
+    return learned() != known;
+}
+
+bool Restarts::probes_now() const {
+    const bool warm = work_.statistics.passes < Probing::kWarmPasses;
+    return work_.options.probe && passes_->prunes() && !warm && widest_ == PassMode::kAllFeatures;
+}
+
+void Restarts::pass() {
+    const Cost cost = incumbent_.cost();
+    const PassEnd end = passes_->run(root_, work_.options.max_depth, {cost, mode_, cost});
+    learn(end.root);
+    if (!end.finished || incumbent_.proved()) return;
+    ++work_.statistics.passes;
+    narrowed_ = end.narrowed;
+    const bool narrow = mode_.width < PassMode::kAllFeatures;
+    if (narrow && work_.statistics.passes % kPassesPerWidth == 0) widen();
+    polishing_ = work_.options.polish && incumbent_.cost() < polished_;
+    if (!polishing_) relax();
+}
+
+void Restarts::polish() {
+    Polish polish(work_, *passes_, mode_, incumbent_.cost());
+    learn(polish.run(root_, work_.options.max_depth));
+    if (!polish.finished()) return;
+    ++work_.statistics.polishes;
+    polished_ = incumbent_.cost();
+    polishing_ = false;
+    if (!incumbent_.proved()) relax();
+}
+
+void Restarts::probe() {
+    const Cost target =
+        probing_.target(incumbent_.total_lower(), incumbent_.total_cost(), work_.objective.unit) -
+        incumbent_.offset();
+    const PassMode mode{true, PassMode::kAllFeatures};
+    const PassEnd end =
+        probes_.run(root_, work_.options.max_depth, {target, mode, incumbent_.cost()});
+    learn(end.root);
+    if (end.finished) ++work_.statistics.probes;
+}
+
+void Restarts::relax() {
+    if (!passes_->skipped_any() && !narrowed_)
+        throw std::logic_error("a pass left nothing out, and proved nothing");
+    const bool exhausted = !passes_->skipped_any() || !passes_->relax(*schedule_);
+    if (exhausted && !narrowed_)
+        status_ = Status::kRuleLimit;
+    else if (exhausted && widest())
+        status_ = Status::kMemoryLimit;  // only wider passes would find more
+}
+
+void Restarts::widen() {
+    if (widest()) return;
+    mode_.width *= 2;
+    if (!mode_.narrows(root_)) mode_.width = PassMode::kAllFeatures;
+}
+
+void Restarts::learn(const Facts& root) {
+    Tree tree;
+    const Cost cost = root.upper < incumbent_.cost() ? rebuild_tree(root, tree) : kInfiniteCost;
+    incumbent_.update(std::min(root.lower, root.upper), std::move(tree), cost);
+}
+
+Cost Restarts::rebuild_tree(const Facts& root, Tree& tree) {
+    const Grace grace(limits_);
+    const int depth = work_.options.max_depth;
+    const Cost cost = rebuild(
+        work_, ranking_, mode_, root_, depth, root,
+        [this](const Node& node, int levels, Cost upper) { return repair(node, levels, upper); },
+        tree);
+    if (cost <= root.upper) return cost;
+    if (limits_.stopped()) return kInfiniteCost;  // the next slice tries again
+    // There is too little memory to hold a tree while it is put together: search for it again.
+    work_.cache.drop_tree(root_.hash.key(), depth);
+    if (++lost_trees_ > kMostLostTrees) status_ = Status::kMemoryLimit;
+    return kInfiniteCost;
+}
+
+Facts Restarts::repair(const Node& node, int depth, Cost upper) {
+#ifdef BEAMTREE_CHECKED
+    if (work_.cache.evicted() == 0)
+        throw std::logic_error("the cache has no tree for an upper bound of " +
+                               std::to_string(upper));
+#endif
+    ++work_.statistics.repairs;
+    work_.cache.drop_tree(node.hash.key(), depth);
+    return probes_.run(node, depth, {upper + 1, {false, widest_}, upper + 1}).root;
+}
+
+void Restarts::save(Writer& writer) const {
+    writer.put(std::min(polished_, kInfiniteCost));
+    writer.put(static_cast<std::int32_t>(mode_.width));
+    for (const bool flag : {polishing_, narrowed_}) writer.put<std::uint8_t>(flag ? 1 : 0);
+    writer.put(schedule_->steps());
+    writer.put<std::uint8_t>(first_step_ > 0 ? 1 : 0);
+    passes_->save(writer);
+    probing_.save(writer);
+}
+
+void Restarts::load(Reader& reader) {
+    polished_ = reader.get_in<Cost>(0, kInfiniteCost, "a cost of");
+    const auto width = reader.get_in<std::int32_t>(2, PassMode::kAllFeatures, "a width of");
+    if (width < PassMode::kAllFeatures) checked_in(width, 2, 1 << 24, "a width of");
+    mode_.width = std::min<int>(width, widest_);
+    for (bool* flag : {&polishing_, &narrowed_})
+        *flag = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1;
+    for (auto steps = reader.get_in<std::int64_t>(0, kMostSteps, "schedule steps"); steps > 0;
+         --steps)
+        schedule_->next();
+    if (reader.get_in<std::uint8_t>(0, 1, "a flag of") == 0) first_step_ = 0;
+    passes_->load(reader);
+    probing_.load(reader);
+}
+
+}  // namespace beamtree

@@ -1,0 +1,78 @@
+// The rule-driven restarts, the paper's Algorithm 1: a pass of branch and bound under a rule, then
+// the same under a relaxed rule, until a pass leaves nothing out and so proves the optimum.
+//
+// Three things are added to the paper's loop, each behind an option:
+// - polishing: after a pass that improved the incumbent, its subtrees are searched again with more
+//   of the rule's budget;
+// - probing: complete passes with a small target take turns with the others. They only raise the
+//   lower bound;
+// - narrow passes: early passes try only some features of wide nodes, and later ones try more.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "pass/passes.hpp"
+#include "rule/complete.hpp"
+#include "schedule/schedule.hpp"
+#include "search/algorithm.hpp"
+#include "search/probing.hpp"
+
+namespace beamtree {
+
+class Restarts final : public Algorithm {
+  public:
+    static constexpr const char* kName = "restarts";
+
+    /// The rule takes a first step before the first pass, if `first_step` is not 0.
+    Restarts(const SearchParts& parts, std::unique_ptr<Passes> passes,
+             std::shared_ptr<Schedule> schedule, double first_step);
+
+    bool advance() override;
+    Status status() const override { return status_; }
+    void save(Writer& writer) const override;
+    void load(Reader& reader) override;
+
+  private:
+    void pass();
+    void polish();
+    void probe();
+    /// Relaxes the rule for the next pass, or ends if that is impossible.
+    void relax();
+    void widen();
+
+    /// Updates the incumbent and its bound from the root's facts.
+    void learn(const Facts& root);
+    /// Puts together the tree behind the root's upper bound. Returns its cost, or infinity if there
+    /// is no tree yet.
+    Cost rebuild_tree(const Facts& root, Tree& tree);
+    /// Searches a node again whose tree was evicted in parts, although it cost at most `upper`.
+    Facts repair(const Node& node, int depth, Cost upper);
+
+    /// Whether probes take turns with passes.
+    bool probes_now() const;
+    /// Whether there is no memory for wider passes.
+    bool widest() const { return widest_ < PassMode::kAllFeatures && 2 * mode_.width > widest_; }
+    /// Grows with what the cache knows.
+    std::int64_t learned() const { return work_.cache.entries() + work_.cache.evicted(); }
+
+    const Node& root_;
+    Ranking& ranking_;
+    Workspace& work_;  ///< buffers of the thread that runs the search
+    Limits& limits_;
+    Incumbent& incumbent_;
+    int widest_;  ///< width of the widest passes that fit into memory
+    std::unique_ptr<Passes> passes_;
+    std::shared_ptr<Schedule> schedule_;
+    double first_step_;  ///< 0 once the rule has taken it
+    PassesOf<Complete> probes_;
+    Probing probing_;
+    PassMode mode_;
+    Cost polished_ = kInfiniteCost;  ///< cost of the tree that was last polished
+    bool polishing_ = false;         ///< the next turn is a polish
+    bool narrowed_ = false;          ///< the last pass left features of wide nodes untried
+    int lost_trees_ = 0;             ///< found, but evicted before they were put together
+    Status status_ = Status::kRunning;
+};
+
+}  // namespace beamtree
