@@ -1,10 +1,11 @@
-"""Two builds of beamtree side by side, each in an environment of its own.
+"""Compare two builds of beamtree, each in its own environment.
 
-Seconds are those of the processor, which other programs on the machine change
-least: the shortest of all solves of a build. Both have one thread.
+The seconds of a build are the least processor seconds of all its solves, because other programs on
+the machine affect these least. Both builds use one thread.
 """
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -12,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from _report import Table, disagreements, environment, geometric_mean, optimum, write_json
-from _runner import Job, Runner, without_paths
+from _runner import Runner, output, stored
 
+WORKER = Path(__file__).with_name("_build_worker.py")
 REPEATS = 5
 LEAST = 0.005
-"""Seconds; problems that take the older build less are left out of the mean."""
+"""Problems that take the older build fewer seconds are left out of the mean."""
 SPEND = 0.4
-"""Seconds over which each process repeats a short solve."""
+"""Each process repeats a short solve until these seconds are spent."""
 ASK = """
 import json, platform
 from importlib.metadata import version
@@ -30,8 +32,9 @@ print(json.dumps([beamtree.__file__, version("beamtree"), platform.python_versio
 
 @dataclass(frozen=True)
 class Build:
-    """An interpreter, and the beamtree that is installed for it."""
+    """An interpreter, and the beamtree that is installed for it; also a job of `Runner`."""
 
+    name: str
     python: str
     place: str
     version: str
@@ -40,24 +43,41 @@ class Build:
     def __str__(self):
         return f"beamtree {self.version} with python {self.python_version}, {self.place}"
 
+    def measure(self, data, depth, limit, core):
+        """Time the build on a problem, in a process of its interpreter."""
+        with stored(data) as folder:
+            request = {"data": folder, "depth": depth, "limit": limit, "spend": SPEND}
+            command = [self.python, "-P", str(WORKER), json.dumps(request)]
+            printed = output(command, limit, core, without_paths())
+        return json.loads(printed.splitlines()[-1])
+
+
+def without_paths():
+    """Return the environment variables, without those that make Python import from elsewhere."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "PYTHONHOME", "PYTHONSAFEPATH")
+    }
+
 
 def found(path):
-    """The build of this interpreter and the one at `path`: a new one and an older one."""
-    return build(sys.executable), build(interpreter(path))
+    """Return the build of this interpreter, and the build at `path` as the older one."""
+    return build("new", sys.executable), build("old", interpreter(path))
 
 
 def interpreter(path):
-    """The interpreter of an environment, or the one that `path` itself is."""
-    path = Path(path).expanduser().absolute()  # not resolved: that would leave the environment
+    """Return the interpreter of an environment; `path` may also be the interpreter itself."""
+    path = Path(path).expanduser().absolute()  # not resolved: links lead out of the environment
     candidates = [path, path / "bin" / "python", path / "Scripts" / "python.exe"]
     for candidate in candidates:
         if candidate.is_file():
             return str(candidate)
-    sys.exit(f"{path} is neither an interpreter nor an environment that has one")
+    sys.exit(f"{path} is neither an interpreter nor the folder of an environment")
 
 
-def build(python):
-    """What is installed there; ends the program if that is no beamtree."""
+def build(name, python):
+    """Return the build of an interpreter; end the program if it has no beamtree."""
     command = [python, "-P", "-c", ASK]
     try:
         done = subprocess.run(
@@ -68,20 +88,16 @@ def build(python):
     if done.returncode:
         said = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
         sys.exit(f"{python} has no beamtree that can be imported: {said[0]}")
-    return Build(python, *json.loads(done.stdout.splitlines()[-1]))
+    return Build(name, python, *json.loads(done.stdout.splitlines()[-1]))
 
 
 def compare(datasets, options, new, old):
-    """Run both on every problem; print seconds, ratios and their mean."""
-    print(f"new: {new}\nold: {old}\nseconds of the processor, the least of all repeats")
+    """Run both builds on every problem; print seconds, ratios and their mean."""
+    print(f"new: {new}\nold: {old}\nprocessor seconds, the least of all repeats")
     if new.place == old.place:
         print("Both are the same build: the ratios show the noise.")
     print()
     runner = Runner(options.limit, options.repeats, options.core)
-    builds = {"new": new, "old": old}
-    jobs = [
-        Job(name, "beamtree", python=build.python, spend=SPEND) for name, build in builds.items()
-    ]
     table = Table(
         "dataset", "rows", "features", "depth", "optimum", "new s", "old s", "new/old", "spread",
         widest=max(len(data.name) for data in datasets),
@@ -89,7 +105,7 @@ def compare(datasets, options, new, old):
     rows, said = [], []
     for depth in options.depths:
         for data in datasets:
-            measured = runner.compare(jobs, data, depth)
+            measured = runner.compare([new, old], data, depth)
             value, spread = ratio(**measured), spread_of(**measured)
             table.row(
                 data.name, data.shape["rows"], data.shape["features"], depth, optimum(measured),
@@ -100,11 +116,11 @@ def compare(datasets, options, new, old):
             where = f"{data.name}, depth {depth}"
             said += disagreements(where, measured)
             rows.append((where, data, depth, measured))
-    conclude(rows, said, options, builds)
+    conclude(rows, said, options, (new, old))
 
 
 def conclude(rows, said, options, builds):
-    """The lines under the table, and the JSON file."""
+    """Print the lines under the table, and write the JSON file."""
     line = mean_line([(where, measured) for where, _, _, measured in rows])
     print()
     for text in [line, *(said or ["no disagreements"])]:
@@ -115,7 +131,7 @@ def conclude(rows, said, options, builds):
         | {"ratio": ratio(**measured), "spread": spread_of(**measured)}
         for _, data, depth, measured in rows
     ]
-    versions = {name: build.version for name, build in builds.items()}
+    versions = {build.name: build.version for build in builds}
     content = {"environment": environment(["beamtree"]), "builds": versions}
     content |= {"limit": options.limit, "repeats": options.repeats}
     content |= {"problems": problems, "summaries": [line], "disagreements": said}
@@ -123,26 +139,26 @@ def conclude(rows, said, options, builds):
 
 
 def least_seconds(measured):
-    """The shortest solve of a build."""
+    """Return the processor seconds of the shortest solve of a build."""
     return min(run["cpu_seconds"] for run in measured.runs)
 
 
 def seconds_cell(measured):
-    """Seconds, or that the limit was hit, or that the build failed."""
+    """Return the seconds, or that the limit was hit, or that the build failed."""
     if not measured.runs:
         return "failed"
     return f">{measured.limit:g}" if measured.stopped else f"{least_seconds(measured):.5f}"
 
 
 def ratio(new, old):
-    """Seconds of the new build as a share of the old one's; None unless both proved their trees."""
+    """Return the seconds of the new build divided by the old one's, or None without two proofs."""
     if not (new.optimal and old.optimal):
         return None
     return least_seconds(new) / least_seconds(old)
 
 
 def spread_of(new, old):
-    """How far apart the ratios of the single repeats are, as a share of their median."""
+    """Return the range of the single repeats' ratios, as a share of their median."""
     if not (new.optimal and old.optimal):
         return None
     pairs = zip(new.runs, old.runs, strict=False)
@@ -151,12 +167,12 @@ def spread_of(new, old):
 
 
 def mean_line(problems):
-    """The geometric mean, the smallest and the largest ratio.
+    """Return a line with the geometric mean, the smallest and the largest ratio.
 
     Parameters
     ----------
     problems : list of (where, measured)
-        What was measured of both builds, by the names ``"new"`` and ``"old"``.
+        The problem, and the measurements of both builds, ``"new"`` and ``"old"``.
     """
     slow = [
         (ratio(**measured), where)

@@ -1,7 +1,8 @@
-"""What the measurements of control share: options, workers of their own, verdicts.
+"""Shared by the measurements of limits and interrupts: options, child processes and verdicts.
 
-A run that breaks a promise is a *violation*: one line under the table, an
-entry in the JSON file, and an exit code of 1.
+A run that breaks a promise is a *violation*: it has a line under the table and an entry in the
+JSON file, and makes the exit code 1. The processes differ from those of the study: their tasks
+wait for a word of the parent, are disturbed by signals, and use several cores.
 """
 
 import argparse
@@ -14,23 +15,25 @@ from pathlib import Path
 from threading import Timer
 
 from _report import environment, write_json
-from _runner import SINGLE
+
+from beamtree.study._cores import allowed_cores
+from beamtree.study._process import SINGLE
 
 WORKER = Path(__file__).with_name("_control_worker.py")
 
 
 def arguments(description):
-    """The options that all have."""
+    """Return a parser with the options that all measurements have."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--data", metavar="DIR", help="*.txt or *.txt.gz: class, then 0/1 features")
-    parser.add_argument("--out", metavar="FILE", help="the results as JSON")
-    parser.add_argument("--core", type=int, help="the core to run on, where one is enough")
-    parser.add_argument("--quick", action="store_true", help="less of everything: a minute or two")
+    parser.add_argument("--out", metavar="FILE", help="write the results to this file, as JSON")
+    parser.add_argument("--core", type=int, help="the core for the parts that need only one core")
+    parser.add_argument("--quick", action="store_true", help="a smaller run of a minute or two")
     return parser
 
 
 def parsed(parser, argv, quick):
-    """The options; with ``--quick`` those in `quick` are the defaults."""
+    """Parse the options; with ``--quick`` the values in `quick` are the defaults."""
     options = parser.parse_args(argv)
     if options.quick:
         parser.set_defaults(**quick)
@@ -38,33 +41,19 @@ def parsed(parser, argv, quick):
     return options
 
 
-def last_core(options):
-    """The core to pin to, as in `Runner`; None where the system cannot."""
-    if options.core is not None or not hasattr(os, "sched_getaffinity"):
-        return options.core
-    return max(os.sched_getaffinity(0))
-
-
-def cores():
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 class Child:
-    """A task of ``_control_worker.py`` in a process of its own.
+    """A task of ``_control_worker.py`` in its own process.
 
     Parameters
     ----------
     task : str
-        Its name.
+        Name of the task.
     folder : path
-        Where the data are, as `stored` left them.
+        The folder of the data, made by `stored`.
     core : int or None
-        The core it is pinned to.
+        The core that the process is pinned to; None for all cores.
     **request
-        What the task takes.
+        The arguments of the task.
     """
 
     def __init__(self, task, folder, core=None, **request):
@@ -80,16 +69,16 @@ class Child:
         )
 
     def wait_until_ready(self):
-        """Return when the task is about to begin: imports, data and a first fit are done."""
+        """Wait until imports, data and a first fit are done, and the task is about to begin."""
         self.process.stdout.readline()
 
     def go(self):
-        """Let a task that waits begin."""
+        """Start a task that waits for this."""
         self.process.stdin.write("\n")
         self.process.stdin.flush()
 
     def end(self, timeout=60.0):
-        """Wait for the end; return all that was said, and whether it took too long."""
+        """Wait for the end; return the output, and whether the process was killed as too late."""
         late = []
         timer = Timer(timeout, lambda: (late.append(True), self.process.kill()))
         timer.start()
@@ -101,7 +90,7 @@ class Child:
         return said, bool(late)
 
     def answer(self, timeout=60.0):
-        """What the task returned, or ``{"failure": reason}``."""
+        """Return the result of the task, or ``{"failure": reason}``."""
         said, late = self.end(timeout)
         self._errors.seek(0)
         last = self._errors.read().strip().splitlines()[-1:] or [""]
@@ -114,13 +103,13 @@ class Child:
 
 
 def ask(task, folder, timeout=60.0, **request):
-    """Run a task to its end, and return its answer."""
+    """Run a task to its end, and return its result."""
     return Child(task, folder, **request).answer(timeout)
 
 
 def conclude(options, content, lines, violations):
-    """Print the lines under the table and every violation; return the exit code."""
+    """Print the lines under the table and all violations; return the exit code."""
     print("", *lines, *(violations or ["no violations"]), sep="\n", flush=True)
-    about = {"environment": environment(["beamtree"]), "cores": cores()}
+    about = {"environment": environment(["beamtree"]), "cores": len(allowed_cores())}
     write_json(options.out, about | content | {"summaries": lines, "violations": violations})
     return 1 if violations else 0

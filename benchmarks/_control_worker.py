@@ -1,12 +1,11 @@
-"""One task in a process of its own: ``python _control_worker.py REQUEST``.
+"""One task in its own process: ``python _control_worker.py REQUEST``.
 
-The request is JSON; the answer is the last line of the output, JSON too. A
-task that others time or disturb says ``ready`` first. To add a task: write a
-function of the request, X and y, and name it in `TASKS`.
+The request is JSON; the answer is the last line of the output, also JSON. A task that the parent
+times or disturbs prints ``ready`` first. To add a task, write a function of the request, X and y,
+and name it in `TASKS`.
 """
 
 import json
-import os
 import signal
 import sys
 import threading
@@ -18,15 +17,16 @@ import numpy as np
 
 from beamtree import OptimalTreeClassifier, Search
 from beamtree._resume.checkpoint_file import CheckpointError
+from beamtree.study.worker import pin
 
 
 class PlannedError(Exception):
-    """What a callback raises."""
+    """The exception that a callback raises on purpose."""
 
 
 def interrupted(request, X, y):
-    """A fit that somebody else ends with Ctrl-C."""
-    # a process that was started in the background may ignore it
+    """Fit until the parent sends SIGINT, as Ctrl-C does."""
+    # A process that was started in the background may ignore the signal.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     model = classifier(request)
     ready()
@@ -41,13 +41,13 @@ def interrupted(request, X, y):
 
 
 def inside_beamtree(error):
-    """Whether the exception came out of a function of beamtree."""
+    """Return whether an exception was raised in a function of beamtree."""
     frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
     return any("beamtree" in Path(name).parts for name in frames)
 
 
 def failing(request, X, y):
-    """A fit whose callback raises at its n-th call; at none, if n is 0."""
+    """Fit with a callback that raises at its n-th call, or never if n is 0."""
     calls, moment = 0, None
 
     def callback(_):
@@ -68,7 +68,7 @@ def failing(request, X, y):
 
 
 def checkpointed(request, X, y):
-    """A search to its end that saves itself all the time."""
+    """Run a search to its end, with frequent checkpoints."""
     path, every = request["path"], request["every"]
     search = Search(X, y, checkpoint=path, checkpoint_every=every, **request["options"])
     ready()
@@ -76,7 +76,7 @@ def checkpointed(request, X, y):
 
 
 def loaded(request, X, y):
-    """Go on from each of the files to the end; or the reason why one is refused."""
+    """Load each of the files and run the search to its end; or return why a file is refused."""
     answers = []
     for path in request["paths"]:
         try:
@@ -87,7 +87,7 @@ def loaded(request, X, y):
 
 
 def whole(request, X, y):
-    """One run to the end; what the limit cuts off does not count."""
+    """Run a search to its end, or to the time limit."""
     search = Search(X, y, **request["options"])
     begin = perf_counter()
     result = search.run(request["limit"])
@@ -95,7 +95,7 @@ def whole(request, X, y):
 
 
 def continued(request, X, y):
-    """`Search.run` with a slice of time, again and again."""
+    """Call `Search.run` with a slice of time until the search is done."""
     search = Search(X, y, **request["options"])
     seconds = []
     while not search.done and len(seconds) < request["most"]:
@@ -106,11 +106,14 @@ def continued(request, X, y):
 
 
 def warmed(request, X, y):
-    """A fit with a slice of time, again and again; validation and packing do not count."""
+    """Call ``fit`` with a warm start and a slice of time until the tree is proved.
+
+    Validation and packing are not counted.
+    """
     model = OptimalTreeClassifier(warm_start=True, **request["options"])
     seconds, preparation = [], 0.0
     while len(seconds) < request["most"]:
-        # a limit counts from the entry to fit
+        # The time limit starts when fit is called, so it has to include the preparation.
         model.set_params(time_limit=request["slice"] + preparation)
         begin = perf_counter()
         model.fit(X, y)
@@ -123,7 +126,7 @@ def warmed(request, X, y):
 
 
 def saved(request, X, y):
-    """A slice of time, then to a file and back, again and again; files are timed apart."""
+    """Run a slice of time, save and load the search, and repeat; files are timed separately."""
     path = Path(request["data"], "search.checkpoint")
     search = Search(X, y, **request["options"])
     seconds, files, size = [], 0.0, 0
@@ -143,7 +146,7 @@ def saved(request, X, y):
 
 
 def together(request, X, y):
-    """So many fits at once, each in a Python thread; begins when it is told to."""
+    """Run several fits at once, each in a Python thread, when the parent gives the signal."""
     models = [classifier(request) for _ in range(request["fits"])]
     start = threading.Barrier(len(models) + 1)
 
@@ -181,18 +184,18 @@ TASKS = {
 
 
 def classifier(request, **more):
-    """The estimator that is asked for, after a first fit of four rows."""
+    """Return the estimator of a request, after a first fit of four rows."""
     OptimalTreeClassifier(max_depth=2).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     return OptimalTreeClassifier(**request["options"], **more)
 
 
 def ready():
-    """Tell who waits that what counts begins now."""
+    """Tell the parent that the task begins now."""
     print("ready", flush=True)
 
 
 def account(model, X, y):
-    """What a fitted model says of itself, and what its tree really costs."""
+    """Return what a fitted model claims, and the real cost of its tree."""
     if not hasattr(model, "tree_"):
         return {"fitted": False}
     wrong = int((model.predict(X) != y).sum())
@@ -207,13 +210,12 @@ def account(model, X, y):
 
 
 def verdict(result):
-    """What a search has found."""
+    """Return the status, the objective and the bound of a search."""
     return {"status": result.status, "objective": result.objective, "lower": result.lower_bound}
 
 
 def main(request):
-    if request["core"] is not None and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {request["core"]})
+    pin(request["core"])
     folder = Path(request["data"])
     X, y = np.load(folder / "X.npy"), np.load(folder / "y.npy")
     return TASKS[request["task"]](request, X, y)

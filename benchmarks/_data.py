@@ -11,7 +11,7 @@ from beamtree import datasets
 
 @dataclass(frozen=True)
 class Data:
-    """Features (n, m), of 0 and 1 but for `numbers`, and class codes (n,)."""
+    """Features (n, m), all 0 or 1 except in `numbers`, and class codes (n,)."""
 
     name: str
     X: np.ndarray
@@ -19,7 +19,7 @@ class Data:
 
     @property
     def shape(self):
-        """Rows, features and classes, for the reports."""
+        """Numbers of rows, features and classes, for the reports."""
         return {
             "rows": len(self.y),
             "features": self.X.shape[1],
@@ -28,17 +28,17 @@ class Data:
 
 
 def from_folder(folder):
-    """Every ``*.txt`` and ``*.txt.gz``: the class first, then 0/1 features.
+    """Load all files ``*.txt`` and ``*.txt.gz``: the class first, then features of 0 and 1.
 
     Parameters
     ----------
     folder : path
-        Holds the files; their columns are separated by spaces.
+        The folder of the files, whose columns are separated by spaces.
 
     Returns
     -------
     list of Data
-        By name.
+        The datasets, sorted by name.
     """
     files = [p for p in Path(folder).iterdir() if p.name.endswith((".txt", ".txt.gz"))]
     if not files:
@@ -57,7 +57,7 @@ def _data(name, X, labels):
 
 
 def shipped():
-    """Two-class data that needs no download: generated, or in scikit-learn."""
+    """Return two-class data that need no download: generated, or from scikit-learn."""
     cancer, digits = (
         datasets.load_binarized("breast_cancer", 2),
         datasets.load_binarized("digits", 1),
@@ -72,15 +72,15 @@ def shipped():
 
 
 def many_classes():
-    """Iris, wine and digits, binarised by four quantiles."""
+    """Return iris, wine and digits, binarised at four quantiles."""
     names = ("iris", "wine", "digits")
     return [_named(name, datasets.load_binarized(name, 4)) for name in names]
 
 
 def numbers(folder=None):
-    """Breast cancer, wine, iris and digits as they are, then the files ``numeric-*`` of a folder.
+    """Return breast cancer, wine, iris and digits as numbers, and the files ``numeric-*``.
 
-    Values are rounded to 32 bits, so that all solvers see the same ones.
+    Values are rounded to 32 bits, so that all solvers get the same values.
     """
     found = []
     for load in (load_breast_cancer, load_wine, load_iris, load_digits):
@@ -102,10 +102,10 @@ def _named(name, data):
 
 
 def correlated(rows, features, *, seed=1, noise=0.2, name=None):
-    """Thresholds of correlated numbers, five a number, and noisy labels.
+    """Generate thresholds of correlated numbers, five per number, and noisy labels.
 
-    Ten hidden factors make the numbers; the label is the sign of a product
-    of two factors plus a third, and a part of the labels is turned round.
+    The numbers are mixtures of ten hidden factors. The label is the sign of the product of two
+    factors plus a third one, and the share `noise` of the labels is flipped.
     """
     rng = np.random.default_rng(seed)
     numbers = -(-features // 5)
@@ -128,24 +128,23 @@ def correlated(rows, features, *, seed=1, noise=0.2, name=None):
 
 
 def sequences(rows, features, *, seed=1, noise=0.05, name=None):
-    """DNA-like: a base at each position, one column a base, and a motif that makes the class.
+    """Generate DNA-like data: a base at each position, with one column per base.
 
-    Half of the rows carry the motif in the middle, each of its bases with a
-    chance that differs by position; half of the others carry its two surest
-    bases alone. Neighbours elsewhere are correlated, and some labels are
-    turned round.
+    The class is whether a row has a motif. Half of the rows have it in the middle, each of its
+    bases with a probability that depends on the position; half of the others have only its two
+    surest bases. Elsewhere, neighbouring bases are correlated. Some labels are flipped.
     """
     rng = np.random.default_rng(seed)
     length = -(-features // 4)
     if length < 12:
         raise ValueError(f"the motif has 12 positions of 4 features, and there are {features}")
-    follows = rng.dirichlet(np.full(4, 4.0), size=4)  # a row: chances of the next base
+    follows = rng.dirichlet(np.full(4, 4.0), size=4)  # each row: probabilities of the next base
     bases = np.empty((rows, length), dtype=np.int64)
     bases[:, 0] = rng.integers(0, 4, rows)
     for position in range(1, length):
         chances = follows[bases[:, position - 1]].cumsum(axis=1)
         drawn = (rng.random(rows)[:, None] > chances).sum(axis=1)
-        bases[:, position] = np.minimum(drawn, 3)  # a sum of chances may end just below 1
+        bases[:, position] = np.minimum(drawn, 3)  # rounding may leave the sum just below 1
     motif = rng.integers(0, 4, 12)
     fidelity = rng.uniform(0.5, 0.85, 12)
     fidelity[5:7] = 0.97
@@ -162,7 +161,7 @@ def sequences(rows, features, *, seed=1, noise=0.05, name=None):
 
 
 def noise(rows, features, *, seed=1, name=None):
-    """Fair coins, features and labels alike: nothing to learn, and hardly a bound that helps."""
+    """Generate random features and labels: nothing can be learned, and bounds hardly help."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, (rows, features), dtype=np.uint8)
     y = rng.integers(0, 2, rows, dtype=np.int32)

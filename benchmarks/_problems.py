@@ -1,7 +1,7 @@
-"""The problems of the measurements that go to the proof: data, depth, and options of the search.
+"""The problems of the measurements that run until the proof: data, depth and search options.
 
-To add one: name it in `GENERATED`, or in `NAMED` if it is a file. They should
-take one thread 2 to 20 s.
+To add a problem, name it in `GENERATED`, or in `NAMED` if it is a file. It should take one thread 2
+to 20 s.
 """
 
 import sys
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import _data
 
 NAMED = [("australian-credit", 6), ("kr-vs-kp", 7), ("kr-vs-kp", 8), ("hypothyroid", 7)]
-"""Files of the folder, and depths."""
+"""Names of files in the folder, and depths."""
 GENERATED = [
     (lambda: _data.correlated(4000, 40), 6),
     (lambda: _data.correlated(2000, 100), 5),
@@ -32,21 +32,21 @@ class Problem:
 
     @property
     def settings(self):
-        """All that the search is told."""
+        """All settings of the search."""
         return {"max_depth": self.depth} | self.options
 
 
 def add_argument(parser):
-    """The option that chooses the problems."""
+    """Add the option that chooses the problems."""
     parser.add_argument(
-        "--problems", nargs="+", metavar="NAME:DEPTH", help="these files of the folder alone"
+        "--problems", nargs="+", metavar="NAME:DEPTH", help="only these files of the folder"
     )
 
 
 def proofs(options):
-    """The problems that ``--problems`` names, or those above as far as the folder has them.
+    """Return the problems that ``--problems`` names, or by default those above that are available.
 
-    With ``--quick`` one of each kind.
+    With ``--quick`` return one of each kind.
     """
     found = {data.name: data for data in _data.from_folder(options.data)} if options.data else {}
     if options.problems:

@@ -1,4 +1,4 @@
-"""Tables, ratios, disagreements and the JSON file."""
+"""Print tables, compute ratios, find disagreements, and write the JSON file."""
 
 import json
 import platform
@@ -9,12 +9,14 @@ from pathlib import Path
 
 from _solvers import SOLVERS, installed
 
+from beamtree.study._machine import processor_name
+
 FAST = 0.05
-"""Seconds; ratios of problems that take a peer less are noise."""
+"""If a peer takes fewer seconds than this, the ratio is mostly noise."""
 
 
 class Table:
-    """A Markdown table that is printed row by row, as the results come."""
+    """A Markdown table, whose rows are printed as soon as the results are there."""
 
     def __init__(self, *columns, widest=None):
         self.columns = columns
@@ -40,24 +42,24 @@ class Table:
 
 
 def seconds(measured):
-    """Seconds, or that the limit was hit, or that the solver failed."""
+    """Return the seconds, or that the limit was hit, or that the solver failed."""
     if measured is None or not measured.runs:
         return "failed" if measured is not None and measured.failure else "-"
     return f">{measured.limit:g}" if measured.stopped else f"{measured.seconds:.4f}"
 
 
 def megabytes(measured):
-    """The peak of the solve in MB."""
+    """Return the memory that the solve added, in MB."""
     if measured is None or measured.peak_mb is None:
         return "-"
     return f"{max(measured.peak_mb, 0):.1f}"
 
 
 def ratio(ours, theirs):
-    """How many times longer the peer took; None where that says nothing.
+    """Return the seconds of the peer divided by ours, or None if the ratio has no meaning.
 
-    A peer that stopped at its limit counts with the seconds it had: the ratio
-    is then too small. Where we did not prove and it did, too large.
+    A solver that was stopped by its limit counts with the seconds until then. So the ratio is a
+    lower bound if the peer was stopped, and an upper bound if only the peer has a proof.
     """
     if not ours.runs or theirs is None or not theirs.runs:
         return None
@@ -69,7 +71,7 @@ def ratio(ours, theirs):
 
 
 def ratio_cell(ours, theirs, digits=1):
-    """The ratio, marked where it is only a bound."""
+    """Return the text of the ratio, with a mark if it is only a bound."""
     value = ratio(ours, theirs)
     if value is None:
         return "-"
@@ -78,12 +80,12 @@ def ratio_cell(ours, theirs, digits=1):
 
 
 def geometric_mean(values):
-    """The geometric mean of positive numbers, nan of none."""
+    """Return the geometric mean of positive numbers, nan if there are none."""
     return exp(sum(map(log, values)) / len(values)) if values else float("nan")
 
 
 def optimum(measured):
-    """The smallest proved error, or the smallest found, marked as such."""
+    """Return the smallest proved error, or the smallest error found with the mark ``<=``."""
     proved = [m.found for m in measured.values() if m.optimal]
     found = [m.found for m in measured.values() if m.runs]
     if proved:
@@ -92,7 +94,7 @@ def optimum(measured):
 
 
 def disagreements(where, measured, tolerance=1e-6):
-    """Every claim that another tree, or the solver's own tree, contradicts."""
+    """Return the claims that another tree, or the solver's own tree, contradicts."""
     found = {name: m.found for name, m in measured.items() if m.runs}
     said = []
     for name, m in measured.items():
@@ -118,11 +120,12 @@ def disagreements(where, measured, tolerance=1e-6):
 
 
 def summary(name, pairs, least=FAST):
-    """The geometric mean and the smallest ratio against one peer.
+    """Return a line with the geometric mean and the smallest ratio for one peer.
 
     Parameters
     ----------
     pairs : list of (where, ours, theirs)
+        The problem, and the measurements of beamtree and of the peer.
     least : float
         Problems that take the peer fewer seconds are left out.
     """
@@ -143,35 +146,27 @@ def summary(name, pairs, least=FAST):
 
 
 def environment(solvers):
-    """Versions of everything, for the JSON file and the last line."""
+    """Return the versions and the machine, for the JSON file and the last line."""
     return {
         "versions": {name: installed(name) for name in solvers if name in SOLVERS}
         | {name: version(name) for name in ("numpy", "scikit-learn")},
         "python": platform.python_version(),
         "machine": platform.machine(),
-        "processor": _processor(),
+        "processor": processor_name(),
         "system": platform.platform(),
         "command": " ".join(["python", *_without_paths(sys.argv)]),
     }
 
 
 def _without_paths(arguments):
-    """The command as others would give it: DIR, EXE and FILE for what is local."""
+    """Return the command with DIR, EXE and FILE in place of local paths."""
     names = {"--data": "DIR", "--sketch": "EXE", "--json": "FILE", "--out": "FILE"}
     names |= {"--against": "ENVIRONMENT"}
     before = [None, *arguments[:-1]]
     return [names.get(b, a) for b, a in zip(before, arguments, strict=True)]
 
 
-def _processor():
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(":")[1].strip() for line in lines if "model name" in line), "")
-
-
 def write_json(path, content):
-    """Write the results where asked for."""
+    """Write the results to a JSON file, if a path is given."""
     if path:
         Path(path).write_text(json.dumps(content, indent=1) + "\n")

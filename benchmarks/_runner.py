@@ -1,22 +1,32 @@
-"""Runs solves side by side: each in its own process, all on the same core."""
+"""Measure solvers on a problem: each solve has its own process, and all run on the same core.
 
-import json
+A job runs a solver of ``_solvers.py`` in a process of the study (`beamtree.study`), or another
+program. Anything with a name and a method ``measure`` is a job.
+"""
+
+import io
 import os
 import re
 import statistics
 import subprocess
-import sys
 import tempfile
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-WORKER = Path(__file__).with_name("_worker.py")
+from beamtree.study._cores import Core, allowed_cores
+from beamtree.study._process import SINGLE, Process
+from beamtree.study.worker import pin
+
 ALL = "all"
-"""The core of a `Runner` that pins nothing: for what runs on several."""
-SINGLE = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "MKL", "OPENBLAS", "NUMEXPR")}
+"""The core of a `Runner` that does not pin its processes, for solvers with several threads."""
+
+
+class Failed(Exception):  # noqa: N818
+    """Raised when a solve has no result; the text is the reason."""
 
 
 @dataclass
@@ -43,12 +53,12 @@ class Measured:
 
     @property
     def stopped(self):
-        """Whether the limit ended it, so that its seconds are a lower bound."""
+        """Whether the limit ended the runs, so that the seconds are a lower bound."""
         return bool(self.runs) and not self.optimal and self.seconds >= 0.9 * self.limit
 
     @property
     def found(self):
-        """Errors of the tree, rescored with ``predict``."""
+        """Errors of the best tree, rescored with ``predict``."""
         return min(run["found"] for run in self.runs) if self.runs else None
 
     def as_json(self):
@@ -68,81 +78,44 @@ class Job:
     solver: str = ""
     options: dict = field(default_factory=dict)
     weight: np.ndarray | None = None
-    executable: str | None = None
     trace: bool = False
-    python: str | None = None
-    """An interpreter of its own: the solver is then what is installed there."""
-    spend: float = 0.0
-    """Seconds over which a short solve is repeated in its process; the shortest counts."""
 
-
-class Runner:
-    """Measures jobs.
-
-    Parameters
-    ----------
-    limit : float
-        Seconds that each solver is given.
-    repeats : int
-        Runs of each; a run that hits the limit is not repeated.
-    core : int, `ALL` or None
-        The core that all are pinned to; None: the last one allowed.
-    """
-
-    def __init__(self, limit=60.0, repeats=3, core=None):
-        self.limit, self.repeats = limit, repeats
-        if core is None and hasattr(os, "sched_getaffinity"):
-            core = max(os.sched_getaffinity(0))
-        self.core = None if core == ALL else core
-
-    def compare(self, jobs, data, depth):
-        """Run the jobs in turn, repeatedly, so that noise meets all alike.
-
-        Every second repeat goes through them backwards: none is always the first.
-        """
-        measured = {job.name: Measured(job.name, self.limit) for job in jobs}
-        for repeat in range(self.repeats):
-            for job in jobs if repeat % 2 == 0 else reversed(jobs):
-                done = measured[job.name]
-                if not (done.failure or done.stopped):
-                    self._run(job, data, depth, done)
-        return measured
-
-    def _run(self, job, data, depth, done):
-        ask = self._execute if job.executable else self._solve
+    def measure(self, data, depth, limit, core):
+        """Run the solver once; return what ``_worker.py`` has measured."""
+        request = {"solver": self.solver or self.name, "options": self.options}
+        request |= {"depth": depth, "limit": limit, "trace": self.trace}
+        pinned = None if core is None else Core(core, None)
+        process = Process(request, self._packed(data), pinned, most_seconds(limit), "_worker")
         try:
-            done.runs.append(ask(job, data, depth))
-        except subprocess.TimeoutExpired as late:
-            done.failure = f"killed after {late.timeout:.0f} s"
-        except subprocess.CalledProcessError as failed:
-            last = (failed.stderr or "").strip().splitlines()[-1:] or [""]
-            done.failure = f"exit code {failed.returncode}: {last[0]}"
+            process.communicate()
+        finally:
+            process.close()
+        if process.end is None:
+            raise Failed(process.reason())
+        return process.end
 
-    def _solve(self, job, data, depth):
-        with stored(data, job.weight) as folder:
-            request = {
-                "solver": job.solver or job.name,
-                "data": folder,
-                "weighted": job.weight is not None,
-                "depth": depth,
-                "limit": self.limit,
-                "options": job.options,
-                "trace": job.trace,
-                "spend": job.spend,
-                "core": self.core,
-            }
-            command = [job.python or sys.executable, str(WORKER), json.dumps(request)]
-            output = self._output(command, without_paths() if job.python else os.environ)
-        return json.loads(output.splitlines()[-1])
+    def _packed(self, data):
+        arrays = {} if self.weight is None else {"weight": self.weight}
+        file = io.BytesIO()
+        np.savez(file, X=data.X, y=data.y, **arrays)
+        return file.getvalue()
 
-    def _execute(self, job, data, depth):
-        """Run an executable that reads a text file; its last line has ``t= err= opt=``."""
+
+@dataclass(frozen=True)
+class Executable:
+    """A program that reads a text file, and whose last line has ``t= err= opt=``."""
+
+    name: str
+    path: str
+
+    def measure(self, data, depth, limit, core):
+        """Run the program once; return what it has printed."""
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "data.txt")
             np.savetxt(file, np.column_stack([data.y, data.X]), fmt="%d")
-            settings = [f"d={depth}", f"t={self.limit:g}", "mode=0", "order=4", "arch=1024"]
-            output = self._output([job.executable, str(file), *settings])
-        said = dict(re.findall(r"\b(t|err|opt)=(\S+)", output.strip().splitlines()[-1]))
+            settings = [f"d={depth}", f"t={limit:g}", "mode=0", "order=4", "arch=1024"]
+            printed = output([self.path, str(file), *settings], limit, core)
+        said = dict(re.findall(r"\b(t|err|opt)=(\S+)", printed.strip().splitlines()[-1]))
         errors = int(said["err"])
         return {
             "seconds": float(said["t"]),
@@ -152,36 +125,76 @@ class Runner:
             "optimal": said["opt"] == "1",
         }
 
-    def _output(self, command, variables=os.environ):
-        pin = None
-        if self.core is not None and hasattr(os, "sched_setaffinity"):
-            pin = lambda: os.sched_setaffinity(0, {self.core})  # noqa: E731
-        return subprocess.run(
+
+class Runner:
+    """Measures jobs.
+
+    Parameters
+    ----------
+    limit : float
+        Seconds that each solver may take.
+    repeats : int
+        Number of runs of each job; a job that hits the limit is not repeated.
+    core : int, `ALL` or None
+        The core that all processes are pinned to; None for the last core that is allowed.
+    """
+
+    def __init__(self, limit=60.0, repeats=3, core=None):
+        self.limit, self.repeats = limit, repeats
+        self.core = None if core == ALL else last_core(core)
+
+    def compare(self, jobs, data, depth):
+        """Run the jobs in turn, repeatedly, so that noise affects all of them alike.
+
+        Every second repeat goes backwards, so that no job is always the first.
+        """
+        measured = {job.name: Measured(job.name, self.limit) for job in jobs}
+        for repeat in range(self.repeats):
+            for job in jobs if repeat % 2 == 0 else reversed(jobs):
+                done = measured[job.name]
+                if done.failure or done.stopped:
+                    continue
+                try:
+                    done.runs.append(job.measure(data, depth, self.limit, self.core))
+                except Failed as failed:
+                    done.failure = str(failed)
+        return measured
+
+
+def last_core(asked=None):
+    """Return the core that is asked for, or else the last one that this process may use."""
+    return max(allowed_cores()) if asked is None else asked
+
+
+def most_seconds(limit):
+    """Return the seconds after which a solve is killed: solvers may overshoot their limit."""
+    return 3 * limit + 60
+
+
+def output(command, limit, core, variables=os.environ):
+    """Run a program with one thread on a core, and return what it prints."""
+    try:
+        done = subprocess.run(
             command,
             env=variables | SINGLE,
-            preexec_fn=pin,
-            timeout=3 * self.limit + 60,
+            preexec_fn=partial(pin, core),
+            timeout=most_seconds(limit),
             capture_output=True,
             text=True,
             check=True,
-        ).stdout
-
-
-def without_paths():
-    """The environment variables, but for those that make an interpreter import from elsewhere."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("PYTHONPATH", "PYTHONHOME", "PYTHONSAFEPATH")
-    }
+        )
+    except subprocess.TimeoutExpired as late:
+        raise Failed(f"killed after {late.timeout:.0f} s") from late
+    except subprocess.CalledProcessError as failed:
+        last = (failed.stderr or "").strip().splitlines()[-1:] or [""]
+        raise Failed(f"exit code {failed.returncode}: {last[0]}") from failed
+    return done.stdout
 
 
 @contextmanager
-def stored(data, weight=None):
-    """A folder with the data in it, for as long as it is needed."""
+def stored(data):
+    """Store the data in a temporary folder, for a process that reads them from there."""
     with tempfile.TemporaryDirectory() as folder:
         np.save(Path(folder, "X.npy"), data.X)
         np.save(Path(folder, "y.npy"), data.y)
-        if weight is not None:
-            np.save(Path(folder, "weight.npy"), weight)
         yield folder

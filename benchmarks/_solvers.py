@@ -1,16 +1,13 @@
-"""How each solver is called: ours and the peers.
+"""The solvers of the benchmarks: ours, the peers of the study, and a few others.
 
-To add a peer: 1. write a class with ``make``, ``fit`` and ``claim``; 2. name
-it in `SOLVERS`. A peer that needs other array types converts them in
-``arrays``, outside the time that is measured. One that tells of better trees
-on the way gives them in ``improvements``.
+To add a peer, add it to ``beamtree/study/peers.py`` and name it in `SOLVERS`. A solver that the
+study cannot use (for numbers, or with options) is a class with ``make``, ``fit`` and ``claim``. A
+solver that needs other types of arrays converts them in ``arrays``, which is not measured. A solver
+that reports better trees while it runs returns them in ``improvements``.
 """
 
-import io
-import re
 import statistics
 from abc import ABC, abstractmethod
-from contextlib import redirect_stdout
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter
@@ -19,37 +16,39 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from sklearn.base import clone
 
+from beamtree.study.peers import PEERS as STUDY_PEERS
+
 
 class Solver(ABC):
-    """What the worker needs of a solver."""
+    """The interface of a solver, for the worker."""
 
     distribution: str
-    """The name of the package, for its version."""
+    """Name of the solver's package, whose version is reported."""
 
     def __init__(self, depth, limit, options):
         self.model = self.make(depth, limit, **options)
 
     def arrays(self, X, y):
-        """The arrays in the types that the solver likes best."""
+        """Return the arrays in the types that the solver takes without a conversion."""
         kind = np.float64 if X.dtype.kind == "f" else np.int32
         return np.ascontiguousarray(X, kind), np.ascontiguousarray(y, np.int32)
 
     @abstractmethod
     def make(self, depth, limit, **options):
-        """The estimator, all imports done."""
+        """Import the solver's package, and return its estimator."""
 
     def fit(self, X, y, weight):
-        """What is timed."""
+        """Fit the estimator; only this call is timed."""
         if weight is not None:
             raise ValueError(f"{self.distribution} has no sample weights")
         self.model.fit(X, y)
 
     @abstractmethod
     def claim(self):
-        """What the solver says: ``optimal``, ``errors`` and ``lower`` or None."""
+        """Return what the solver claims: ``optimal``, and ``errors`` and ``lower`` or None."""
 
     def improvements(self, begin):  # noqa: ARG002
-        """Every better tree or bound: seconds since `begin`, errors, lower bound or None."""
+        """Return all improvements: seconds since `begin`, errors, and lower bound or None."""
         return []
 
     def predict(self, X):
@@ -76,9 +75,10 @@ class Beamtree(Solver):
         return [[before + seconds, *row] for seconds, *row in rows_of(self.model.trace_)]
 
     def validation(self):
-        """Seconds of ``fit`` that the trace lacks: of one that does not search, all but its trace.
+        """Return the seconds of ``fit`` before the trace starts: the checks of the input.
 
-        That is the checks of the input, and on top a recount of the tree.
+        They are estimated by a fit without any time to search, less the seconds of its trace. So
+        they include the recount of the tree.
         """
         model = clone(self.model).set_params(time_limit=0.0)
         begin = perf_counter()
@@ -98,7 +98,7 @@ class Beamtree(Solver):
 
 
 class Thresholds(Beamtree):
-    """Ours on columns of numbers, with every test ``x > t``; to make them is part of the time."""
+    """Beamtree on columns of numbers, with all tests ``x > t``; making the tests is timed too."""
 
     def arrays(self, X, y):
         return np.ascontiguousarray(X, np.float32), y
@@ -109,7 +109,7 @@ class Thresholds(Beamtree):
         super().fit(self.tests(X), y, weight)
 
     def tests(self, X):
-        """One column of 0 and 1 a threshold."""
+        """Return one column of 0 and 1 per threshold."""
         tests = np.empty((len(X), sum(map(len, self.cuts))), dtype=np.uint8)
         begin = 0
         for column, cuts in zip(X.T, self.cuts, strict=True):
@@ -123,12 +123,12 @@ class Thresholds(Beamtree):
 
 
 def rows_of(trace):
-    """Seconds, errors and lower bound of our own trace."""
+    """Return seconds, errors and lower bound of the rows of our trace."""
     return [list(row) for row in trace[["seconds", "objective", "lower_bound"]].tolist()]
 
 
 class Engine(Solver):
-    """Our search without the estimator, to switch parts of it off: ``probe=False``."""
+    """Our search without the estimator, so that parts can be switched off, as ``probe=False``."""
 
     distribution = "beamtree"
 
@@ -155,96 +155,53 @@ class Engine(Solver):
         return self.result.tree.predict(X).argmax(axis=1)
 
 
-class Clocked(io.TextIOBase):
-    """Output that keeps the moment of each line."""
+class Peer(Solver):
+    """A peer of the study, which is called as there."""
 
-    def __init__(self):
-        self.lines = []
+    study_name: str
 
-    def write(self, text):
-        self.lines.append((perf_counter(), text))
-        return len(text)
+    def __init_subclass__(cls):
+        cls.distribution = STUDY_PEERS[cls.study_name].distribution
+        cls.peer = STUDY_PEERS[cls.study_name].solve
 
-
-class Pystreed(Solver):
-    """Tells of its improvements in print, if ``print_intermediates=True``."""
-
-    distribution = "pystreed"
-
-    def make(self, depth, limit, **options):
-        from pystreed import STreeDClassifier
-
-        settings = {
-            "optimization_task": "accuracy",
-            "max_num_nodes": None,
-            "hyper_tune": False,
-            "min_leaf_node_size": 1,
-            "feature_ordering": "in-order",
-        }
-        return STreeDClassifier(max_depth=depth, time_limit=limit, **(settings | options))
-
-    def fit(self, X, y, weight):
-        self.rows, self.said = len(y), Clocked()
-        with redirect_stdout(self.said):
-            super().fit(X, y, weight)
-
-    def improvements(self, begin):
-        found = [(when, re.search(r"Solution =\s*(\d+)", line)) for when, line in self.said.lines]
-        return [[when - begin, float(match[1]), None] for when, match in found if match]
-
-    def claim(self):
-        result = self.model.fit_result
-        errors = round((1 - result.score()) * self.rows)
-        return {"optimal": bool(result.is_optimal()), "errors": errors, "lower": None}
-
-
-class Pytrees(Solver):
-    """Tells the error after each pass that was better, but gives no tree until the end."""
-
-    distribution = "pytrees-rs"
-
-    def make(self, depth, limit, **options):
-        from pytrees import DL85Classifier
-        from pytrees.rules import DiscrepancyRule
-
-        settings = {
-            "min_sup": 1,
-            "heuristic": "information_gain",
-            "discrepancy": DiscrepancyRule(),
-        }
-        return DL85Classifier(max_depth=depth, max_time=limit, **(settings | options))
+    def make(self, depth, limit):
+        return self.peer.make(depth, limit)
 
     def fit(self, X, y, weight):
         if weight is not None:
-            raise ValueError("pytrees has no sample weights")
-        self.passes = []
-        self.model.fit_anytime(
-            X, y, lambda error, *_: self.passes.append((perf_counter(), float(error)))
+            raise ValueError(f"{self.distribution} has no sample weights")
+        self.told = []
+        self.peer.fit(
+            self.model, X, y, lambda errors, _: self.told.append((perf_counter(), errors))
         )
 
     def improvements(self, begin):
-        return [[when - begin, error, None] for when, error in self.passes]
+        return [[when - begin, errors, None] for when, errors in self.told]
 
     def claim(self):
-        errors = round(float(self.model.train_error_))
-        return {"optimal": self.model.status_ == "optimal", "errors": errors, "lower": None}
+        errors = round(self.told[-1][1]) if self.told else None
+        return {"optimal": self.peer.proved(self.model), "errors": errors, "lower": None}
 
 
-class Pydl85(Solver):
-    distribution = "pydl8.5"
+class Pystreed(Peer):
+    study_name = "pystreed"
 
-    def make(self, depth, limit, **options):
-        from pydl85 import DL85Classifier
 
-        return DL85Classifier(max_depth=depth, min_sup=1, time_limit=int(limit), **options)
+class Pytrees(Peer):
+    """Pytrees reports the errors after each better pass, but gives no tree until the end."""
+
+    study_name = "pytrees-rs"
+
+
+class Pydl85(Peer):
+    study_name = "pydl8.5"
 
     def claim(self):
-        errors = round(float(self.model.error_))
-        return {"optimal": not self.model.timeout_, "errors": errors, "lower": None}
+        return super().claim() | {"errors": round(float(self.model.error_))}
 
 
 class Contree(Solver):
-    """Takes numbers as they are, and every threshold between them. Warns of a limit it has hit."""
+    """ConTree takes numbers and tries every threshold. It warns if it has hit the time limit."""
 
     distribution = "pycontree"
 
@@ -267,7 +224,7 @@ class Contree(Solver):
 
 
 class Greedy(Solver):
-    """Scikit-learn's own tree: proves nothing, but is always installed."""
+    """Scikit-learn's greedy tree, which proves nothing, but is always installed."""
 
     distribution = "scikit-learn"
 
@@ -297,7 +254,7 @@ PEERS = [name for name in SOLVERS if SOLVERS[name].distribution != "beamtree"]
 
 
 def installed(name):
-    """The version of a solver's package, or None."""
+    """Return the version of a solver's package, or None if it is not installed."""
     try:
         return version(SOLVERS[name].distribution)
     except PackageNotFoundError:

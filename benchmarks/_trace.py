@@ -1,9 +1,8 @@
-"""What a solver had at a given time, from the traces of its runs.
+"""Read the errors and the bound of a solver at a given time from the traces of its runs.
 
-A trace has rows of seconds since the call of ``fit``, errors, and the lower
-bound or None. When a run ends, its last tree counts, rescored with
-``predict``. Where that tree makes more errors than the solver reported on the
-way, the reports are not believed: no error counts as less than that tree's.
+A trace has rows of seconds since the call of ``fit``, errors, and the lower bound or None. From the
+end of a run, its last tree counts, rescored with ``predict``. If that tree makes more errors than
+were reported, the reports are not believed: no value is less than the errors of that tree.
 """
 
 import statistics
@@ -11,17 +10,17 @@ from math import inf
 
 
 def row_at(trace, seconds):
-    """The last row that is not later; None before the first."""
+    """Return the last row that is not later than a time, or None before the first row."""
     return next((row for row in reversed(trace) if row[0] <= seconds), None)
 
 
 def ended(run, seconds, limit):
-    """Whether the run was over; at the limit it is, whatever it still took."""
+    """Return whether a run has ended; at the limit every run has, even if it took longer."""
     return seconds >= min(run["seconds"], limit)
 
 
 def run_error(run, seconds, limit):
-    """The error of one run; infinite before its first tree."""
+    """Return the errors of one run at a time, infinity before its first tree."""
     if ended(run, seconds, limit):
         return run["found"]
     row = row_at(run["trace"], seconds)
@@ -29,7 +28,7 @@ def run_error(run, seconds, limit):
 
 
 def run_share(run, seconds, limit):
-    """The lower bound as a share of the error, 1 where both are 0."""
+    """Return the lower bound of one run as a share of the errors, 1 if both are 0."""
     if run["optimal"] and ended(run, seconds, limit):
         return 1.0
     error = run_error(run, seconds, limit)
@@ -40,35 +39,35 @@ def run_share(run, seconds, limit):
 
 
 def error_at(measured, seconds):
-    """The error after so many seconds, the median of the runs; None without a tree."""
+    """Return the errors at a time as the median of the runs, or None without a tree."""
     values = [run_error(run, seconds, measured.limit) for run in measured.runs]
     value = statistics.median_high(values) if values else inf
     return None if value == inf else value
 
 
 def share_at(measured, seconds):
-    """The lower bound as a share of the error, the median of the runs; None of none."""
+    """Return the lower bound as a share of the errors, as the median of the runs, or None."""
     values = [run_share(run, seconds, measured.limit) for run in measured.runs]
     return statistics.median_low(values) if values else None
 
 
 def first_tree(measured):
-    """Seconds until there was a tree, the largest of the runs."""
+    """Return the seconds until the first tree, the largest value of the runs."""
     return max(run["trace"][0][0] if run["trace"] else run["seconds"] for run in measured.runs)
 
 
 def reported(run):
-    """The least error that a run told of, contradicted or not."""
+    """Return the least errors that a run reported, contradicted or not."""
     return min([row[1] for row in run["trace"]] + [run["found"]])
 
 
 def contradicted(measured):
-    """Whether the last tree of some run is worse than what was reported on the way."""
+    """Return whether the last tree of some run is worse than an earlier report."""
     return any(reported(run) < run["found"] for run in measured.runs)
 
 
 def contradictions(where, measured):
-    """A line for each run whose last tree is worse than what was reported on the way."""
+    """Return a line for each run whose last tree is worse than an earlier report."""
     return sorted(
         {
             f"{where}: {measured.solver} reported {reported(run):g} errors, "

@@ -1,16 +1,14 @@
-"""The error over time: beamtree, its peers and a greedy tree, side by side on one core.
+"""Compare the errors over time of beamtree, its peers and a greedy tree, on one core.
 
     python benchmarks/anytime.py --depths 6 7 --data DIR --limit 30 --json anytime.json
 
-Seconds count from the call of ``fit`` on NumPy arrays, the checks of the input
-included, in a process of its own for each run; imports and a first fit of four
-rows come before. Every solver runs once, until it is done or the limit ends
-it. What it had on the way is what it says itself: our ``trace_``, the callback
-of pytrees after each pass, the lines that pystreed prints. Last trees are
-rescored with ``predict``. Where one makes more errors than were reported on
-the way, all of its solver's errors are marked with *, and none is shown below
-that tree's; only the best peer in the end is taken at its word all the same,
-so that the comparison with it is not in our favour.
+Each run has its own process. Seconds are counted from the call of ``fit`` with NumPy arrays and
+include the checks of the input; imports and a first fit of four rows come before. Every solver runs
+once, until it is done or the limit ends it. Its improvements are those that it reports itself: our
+``trace_``, the callback of pytrees after each pass, the lines that pystreed prints. Last trees are
+rescored with ``predict``. If one makes more errors than its solver had reported, all errors of that
+solver are marked with *, and none is shown below those of the tree. Only in the comparison with the
+best peer at the end, the report of the peer counts, so that this comparison is not in our favour.
 """
 
 import sys
@@ -34,11 +32,11 @@ from beamtree.metrics import primal_gap
 
 TIMES = [0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
 EARLY = 0.3
-OPTIONS = {"pystreed": {"print_intermediates": True}, "greedy": {"criterion": "entropy"}}
+OPTIONS = {"greedy": {"criterion": "entropy"}}
 
 
 class Problem:
-    """A dataset at a depth, and what each solver had at each time."""
+    """A dataset at a depth, and the errors of each solver at each time."""
 
     def __init__(self, data, depth, measured, times):
         self.data, self.depth, self.measured = data, depth, measured
@@ -54,7 +52,7 @@ class Problem:
         )
 
     def gaps(self, name):
-        """The primal gap of a solver at each time, to the best error that any found."""
+        """Return the primal gap of a solver at each time, to the best errors of all solvers."""
         return [primal_gap(error, self.best) for error in self.errors[name]]
 
     def as_json(self):
@@ -67,7 +65,7 @@ class Problem:
 
 
 def cells(problem, index):
-    """The errors of all solvers at one time, ours first; the greedy tree has its own column."""
+    """Return the errors of all solvers at one time, ours first, without the greedy tree."""
     shown = []
     for name, errors in problem.errors.items():
         mark = "*" if contradicted(problem.measured[name]) else ""
@@ -77,7 +75,7 @@ def cells(problem, index):
 
 
 def row(problem, times):
-    """What the table shows of a problem."""
+    """Return the table's row for a problem."""
     greedy = problem.measured.get("greedy")
     proved = "-" if problem.proved is None else f"{problem.proved:.2f}"
     share = "-" if problem.shares[-1] is None else f"{problem.shares[-1]:.0%}"
@@ -90,7 +88,7 @@ def greedy_cell(measured):
 
 
 def not_above(problems, index):
-    """The problems whose error at a time is not above the best peer's in the end."""
+    """Return the problems on which our errors at a time are at most the best peer's at the end."""
     return [
         problem
         for problem in problems
@@ -100,7 +98,7 @@ def not_above(problems, index):
 
 
 def over_time(problems, times, peers):
-    """The second table: mean primal gaps, and how often we are not above the peers' end."""
+    """Print the second table: mean primal gaps, and how often we are not above the best peer."""
     names = ["beamtree", *peers]
     table = Table("after", *(f"{name} gap" for name in names), "bound", "not above")
     for index, t in enumerate(times):
@@ -112,7 +110,7 @@ def over_time(problems, times, peers):
 
 
 def early_line(problems, times, limit):
-    """The share of problems where we are early what the peers are late."""
+    """Return a line with the share of problems on which we are early as good as the best peer."""
     compared = [p for p in problems if p.best_peer is not None]
     if EARLY not in times or not compared:
         return None
@@ -131,7 +129,7 @@ def early_line(problems, times, limit):
 
 
 def proof_line(problems, depth, limit):
-    """How many are proved at a depth, and what the others lack."""
+    """Return a line with the number of proofs at a depth, and the bounds of the others."""
     here = [problem for problem in problems if problem.depth == depth]
     times = [problem.proved for problem in here if problem.proved is not None]
     line = f"depth {depth}: {len(times)} of {len(here)} proved within {limit:g} s"
@@ -146,13 +144,13 @@ def proof_line(problems, depth, limit):
 
 
 def peer_line(problems, name):
-    """What a peer says that it proved."""
+    """Return a line with the number of proofs that a peer claims."""
     proved = sum(problem.measured[name].optimal for problem in problems)
-    return f"{name} says that {proved} of {len(problems)} are proved"
+    return f"{name} claims to have proved {proved} of {len(problems)}"
 
 
 def summaries(problems, times, peers, options):
-    """The lines under the tables."""
+    """Return the lines under the tables."""
     lines = [early_line(problems, times, options.limit)]
     lines += [proof_line(problems, depth, options.limit) for depth in options.depths]
     lines += [peer_line(problems, name) for name in peers if name != "greedy"]
@@ -195,7 +193,9 @@ def main(argv=None):
             said += [line for m in measured.values() for line in contradictions(problem.name, m)]
             problems.append(problem)
             content["problems"].append(problem.as_json())
-            write_json(options.json, content)  # what is there, should the rest be stopped
+            write_json(
+                options.json, content
+            )  # so that these results are kept if the rest is stopped
     print()
     over_time(problems, times, options.peers)
     print()

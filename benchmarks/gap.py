@@ -1,9 +1,9 @@
-"""How fast the lower bound rises: its share of the objective, with dual probing and without.
+"""Measure how fast the lower bound rises, with probing and without, as a share of the objective.
 
     python benchmarks/gap.py --depths 6 7 8 --data DIR --limit 60
 
-Over the problems that the default has not proved after 3 s. Each variant runs
-once; a problem that is proved has a share of 1.
+Probing runs passes with a small target, which only raise the lower bound. Only problems that the
+default has not proved after 3 s are shown. Each variant runs once; a proof gives the share 1.
 """
 
 from statistics import mean
@@ -20,12 +20,12 @@ WITHOUT = Job("without", solver="engine", options={"rule": "auto", "probe": Fals
 
 
 def easy(measured, least):
-    """Whether it was proved, or ended otherwise, before the first of the times."""
+    """Return whether the problem was proved before a time, or failed."""
     return not measured.runs or (measured.optimal and measured.seconds <= least)
 
 
 def measure(runner, data, depth, least):
-    """Both variants on one problem; None if the default proves it too soon."""
+    """Run both variants on one problem; return None if the default proves it too soon."""
     probing = runner.compare([PROBING], data, depth)
     if easy(probing[PROBING.name], least):
         return None
@@ -33,13 +33,13 @@ def measure(runner, data, depth, least):
 
 
 def cell(measured, seconds):
-    """Bound / objective at a time, as a share."""
+    """Return the bound as a share of the objective at a time, as text."""
     share = share_at(measured, seconds)
     return "-" if share is None else f"{share:.2f}"
 
 
 def mean_shares(rows, job, times):
-    """The mean share of a variant at each time."""
+    """Return the mean share of a variant at each time."""
     return [mean(row["shares"][job.name][index] for row in rows) for index in range(len(times))]
 
 
@@ -83,7 +83,7 @@ def main(argv=None):
 
 
 def conclusions(rows, jobs, times):
-    """The means under the table."""
+    """Yield the lines with the means, under the table."""
     if not rows:
         yield f"all were proved within {times[0]:g} s"
         return
@@ -95,7 +95,7 @@ def conclusions(rows, jobs, times):
     if known:
         yield (
             f"without probing the proof takes {geometric_mean(known):.2f} times as long "
-            f"(geometric mean of the {len(known)} that one of the two proved)"
+            f"(geometric mean of the {len(known)} problems that one of the two proved)"
         )
 
 

@@ -1,16 +1,17 @@
-"""Nothing is lost: Ctrl-C, exceptions and kill -9 at random moments.
+"""Check that nothing is lost by Ctrl-C, exceptions and kill -9 at random moments.
 
     python benchmarks/interrupts.py --moments 50 --data DIR --out interrupts.json
 
-1. SIGINT during a long ``fit``: it returns within 0.1 s, fitted, and its tree,
-   recounted with ``predict`` and the price of its leaves, costs what it says.
-2. An exception in a callback at a random improvement: the same, and raised.
-3. SIGKILL during a search that saves itself all the time, every other one
-   while a file is being written: what lies there is loaded and goes on to the
-   same optimum; what was cut off, by the signal or by us, is refused.
+1. SIGINT during a long ``fit``: the call must return within 0.1 s with a fitted model, and the
+   objective must be the recounted cost of its tree (``predict``, and the penalty of the leaves).
+2. An exception in a callback at a random improvement: the exception must be raised, and otherwise
+   the same must hold.
+3. SIGKILL during a search with frequent checkpoints, every second time while a file is being
+   written: the checkpoint must load and lead to the same optimum. Files that were cut off, by the
+   signal or by this program, must be refused.
 
-Each has a process of its own, pinned to one core. Moments are early more often
-than late: packing, the first tree and the first passes are short.
+Each run has its own process, pinned to one core. Early moments are more frequent than late ones,
+because packing, the first tree and the first passes are short.
 """
 
 import signal
@@ -22,13 +23,13 @@ from pathlib import Path
 from random import Random
 
 import _data
-from _control import Child, arguments, ask, conclude, last_core, parsed
+from _control import Child, arguments, ask, conclude, parsed
 from _problems import Problem
 from _report import Table
-from _runner import stored
+from _runner import last_core, stored
 
 SOON = 0.1
-"""Seconds within which a search has to end."""
+"""Seconds within which a search must end."""
 DIGEST = 32
 """Bytes of the checksum at the end of a checkpoint."""
 QUICK = {"moments": 6, "span": 1.0}
@@ -36,7 +37,7 @@ PENALTY = {"leaf_penalty": 0.0005}
 
 
 def long_fits(options):
-    """Problems that nobody proves in a minute: narrow, wide, long, and the folder's extremes."""
+    """Return problems that take longer than a minute: narrow, wide, long, and from the folder."""
     data = [_data.correlated(3_000, 100), _data.sequences(3_000, 1_000)]
     data.append(_data.correlated(options.rows, 50))
     if options.data:
@@ -46,7 +47,7 @@ def long_fits(options):
 
 
 def faults(run, slack=1e-9):
-    """What a fit that was ended early did wrong; `run` is the worker's account and its delay."""
+    """Yield the faults of a fit that was ended early, from the worker's result and the delay."""
     if "failure" in run:
         yield run["failure"]
         return
@@ -62,9 +63,9 @@ def faults(run, slack=1e-9):
 
 
 def interrupt(problem, folder, moment, options):
-    """Press Ctrl-C after so many seconds; None if that was before `fit` began."""
+    """Send SIGINT `moment` seconds after the start; return None if ``fit`` had not begun."""
     settings = problem.settings | {"time_limit": None}
-    child = Child("interrupted", folder, last_core(options), options=settings)
+    child = Child("interrupted", folder, last_core(options.core), options=settings)
     child.wait_until_ready()
     time.sleep(moment)
     sent = time.monotonic()
@@ -78,7 +79,7 @@ def interrupt(problem, folder, moment, options):
 
 
 def interrupt_faults(run):
-    """What a fit that Ctrl-C ended did wrong."""
+    """Yield the faults of a fit that was ended by SIGINT."""
     yield from faults(run)
     if run.get("delay", 0.0) < 0.0:
         yield "was over before the signal: a longer fit is needed"
@@ -89,29 +90,29 @@ def interrupt_faults(run):
 
 
 def failing_faults(run):
-    """What a fit whose callback raised did wrong."""
+    """Yield the faults of a fit whose callback raised."""
     yield from faults(run)
     if "failure" not in run and not run["raised"]:
         yield f"did not raise; its callback was called {run['calls']} times"
 
 
 def kill(problem, folder, path, moment, options, writing):
-    """Kill a search that saves itself.
+    """Kill a search that writes checkpoints.
 
     Parameters
     ----------
     moment : float
-        After so many seconds.
+        Seconds after the start of the search.
     writing : float or None
-        Then, when it next saves itself, after so many more.
+        If given, wait for the next checkpoint and kill the search these seconds after it begins.
 
     Returns
     -------
     dict or None
-        Its answer, if it was done before.
+        The result of the search, if it was done before it could be killed.
     """
     request = {"path": str(path), "every": options.every, "options": problem.settings}
-    child = Child("checkpointed", folder, last_core(options), **request)
+    child = Child("checkpointed", folder, last_core(options.core), **request)
     child.wait_until_ready()
     end = time.monotonic() + moment
     while time.monotonic() < end and child.process.poll() is None:
@@ -126,19 +127,19 @@ def kill(problem, folder, path, moment, options, writing):
 
 
 def leftovers(path):
-    """Other files beside the checkpoint: what was being written."""
+    """Return the other files in the checkpoint's folder, which were being written."""
     return [other for other in path.parent.iterdir() if other != path]
 
 
 def is_whole(path):
-    """Whether a file ends with the checksum of all that is before it."""
+    """Return whether a file ends with the checksum of the content before it."""
     content = path.read_bytes()
     digest = blake2b(content[:-DIGEST], digest_size=DIGEST).digest()
     return len(content) > DIGEST and digest == content[-DIGEST:]
 
 
 def load(folder, path, optimum, rng, options):
-    """Load what a killed search left behind; what was found, and what was wrong."""
+    """Load the files that a killed search has left; return the results and the faults."""
     files = [path] if path.exists() else []
     torn = leftovers(path)
     if files:
@@ -148,13 +149,13 @@ def load(folder, path, optimum, rng, options):
         torn.append(cut)
     expected = [True] * len(files) + [is_whole(file) for file in torn]
     request = {"paths": [str(file) for file in files + torn], "limit": options.limit}
-    answer = ask("loaded", folder, 10 * options.limit, core=last_core(options), **request)
+    answer = ask("loaded", folder, 10 * options.limit, core=last_core(options.core), **request)
     found = {"checkpoint": bool(files), "torn": len(torn), **answer}
     return found, [*load_faults(answer, expected, optimum)]
 
 
 def load_faults(answer, whole, optimum):
-    """What was wrong with the files that were loaded; `whole` says which ones are complete."""
+    """Yield the faults of loading files; `whole` says which of them are complete."""
     if "failure" in answer:
         yield answer["failure"]
         return
@@ -168,7 +169,7 @@ def load_faults(answer, whole, optimum):
 
 
 def interrupts(options, rng):
-    """SIGINT; a row for each problem."""
+    """Measure SIGINT; yield one row per problem."""
     for problem, count in shares(options):
         with stored(problem.data) as folder:
             runs = []
@@ -180,8 +181,8 @@ def interrupts(options, rng):
 
 
 def exceptions(options, rng):
-    """Exceptions in a callback; a row for each problem."""
-    core = last_core(options)
+    """Measure exceptions in a callback; yield one row per problem."""
+    core = last_core(options.core)
     for problem, count in shares(options):
         with stored(problem.data) as folder:
             settings = problem.settings | {"time_limit": options.span}
@@ -195,10 +196,10 @@ def exceptions(options, rng):
 
 
 def kills(options, rng):
-    """SIGKILL around checkpoints, on a problem that is proved in a second or two."""
+    """Measure SIGKILL around checkpoints, on a problem that is proved in a second or two."""
     problem = Problem(_data.correlated(*options.proof[:2]), options.proof[2])
     with stored(problem.data) as folder:
-        core = last_core(options)
+        core = last_core(options.core)
         request = {"options": problem.settings, "core": core, "limit": options.limit}
         whole = ask("whole", folder, 2 * options.limit, **request)
         if whole.get("status") != "optimal":
@@ -223,7 +224,7 @@ def kills(options, rng):
 
 
 def shares(options):
-    """The fits, and how many of the moments fall to each."""
+    """Return the fits, and the number of moments for each of them."""
     each, rest = divmod(options.moments, len(options.fits))
     counts = [each + (n < rest) for n in range(len(options.fits))]
     return [pair for pair in zip(options.fits, counts, strict=True) if pair[1]]
@@ -231,16 +232,16 @@ def shares(options):
 
 def main(argv=None):
     parser = arguments(__doc__.splitlines()[0])
-    parser.add_argument("--moments", type=int, default=50, help="of each kind")
+    parser.add_argument("--moments", type=int, default=50, help="number of moments of each kind")
     parser.add_argument("--span", type=float, default=5.0, help="seconds in which signals are sent")
-    parser.add_argument("--depth", type=int, default=8, help="of the long fits")
-    parser.add_argument("--rows", type=int, default=200_000, help="of the long data")
+    parser.add_argument("--depth", type=int, default=8, help="depth of the long fits")
+    parser.add_argument("--rows", type=int, default=200_000, help="rows of the long data")
     parser.add_argument(
         "--proof", type=int, nargs=3, default=[2000, 60, 5], metavar=("ROWS", "FEATURES", "DEPTH"),
         help="the problem whose search is killed",
     )  # fmt: skip
     parser.add_argument("--every", type=float, default=0.02, help="seconds between checkpoints")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds to a proof")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for a proof")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=[*KINDS])
     parser.add_argument("--seed", type=int, default=1)
     options = parsed(parser, argv, QUICK)

@@ -1,13 +1,12 @@
-"""Time limits that hold: by how much searches overshoot, and whether their trees are any good.
+"""Check that time limits hold: measure by how much searches overshoot, and check their trees.
 
     python benchmarks/limits.py --data DIR --out limits.json
 
-The widest and the longest data of the folder and of what is generated. A limit
-counts from the entry to ``fit``; what comes after the limit, or after
-validation and packing where these alone take longer, is overshoot: at most
-20 ms and 2% of the limit are allowed. Every run has to give a tree that makes
-the errors it claims, and that is not worse than the one without any time, nor
-than the oracle's greedy trees where the data are small enough for it.
+The data are generated, and the widest and the longest datasets of the folder. A limit is counted
+from the call of ``fit``. The overshoot is the time after the limit, or after validation and packing
+if these alone take longer than the limit; at most 20 ms plus 2% of the limit are allowed. The tree
+of every run must make the errors that are claimed. It must not be worse than the tree of a run
+without any time, nor, if the data are small enough, than the oracle's greedy trees.
 """
 
 import sys
@@ -24,32 +23,32 @@ from tests.oracle import greedy_objective
 LIMITS = [0, 1, 10, 100, 1000]
 QUICK = {"limits": [0, 10, 100], "depths": [3, 10], "rows": 100_000, "features": 1_000}
 SMALL = 40_000
-"""Cells of data that the oracle is asked about; it is slow."""
+"""Largest number of cells of a table for which the oracle, which is slow, is asked."""
 
 
 def allowed(limit):
-    """Seconds that a search may take after its limit."""
+    """Return the seconds that a search may take after its limit."""
     return 0.020 + 0.02 * limit
 
 
 def overshoot(run, limit):
-    """Seconds after the limit, or after the preparations where they took longer."""
+    """Return the seconds after the limit, or after the preparation if that took longer."""
     return run["seconds"] - max(limit, run["preparation"])
 
 
 def faults(run, limit, reference, slack=1e-9):
-    """What a run did wrong.
+    """Yield the faults of a run.
 
     Parameters
     ----------
     run : dict
-        As the worker measured it.
+        The measurements of the worker.
     limit : float
-        Seconds it was given.
+        The time limit in seconds.
     reference : dict
-        Objectives that its own may not exceed, by name.
+        Objectives that the run's objective must not exceed, by name.
     slack : float
-        Relative, for objectives that are no integers.
+        Relative tolerance, for objectives that are not integers.
     """
     late, most = overshoot(run, limit), allowed(limit)
     if late > most:
@@ -64,7 +63,7 @@ def faults(run, limit, reference, slack=1e-9):
 
 
 def datasets(options):
-    """The widest and the longest data, and small data for the oracle."""
+    """Return the widest and the longest data, and small data for the oracle."""
     found = _data.from_folder(options.data) if options.data else []
     chosen = {}
     if found:
@@ -80,7 +79,7 @@ def datasets(options):
 
 
 def oracle(data, depth):
-    """The better of the oracle's greedy trees; None where it would take too long."""
+    """Return the better objective of the oracle's greedy trees, or None if the data are large."""
     if data.X.size > SMALL:
         return None
     rows, labels, ones = data.X.tolist(), data.y.tolist(), [1] * len(data.y)
@@ -92,7 +91,7 @@ def oracle(data, depth):
 
 
 def measure(data, depth, options):
-    """The runs at a depth by limit in ms, and what they did wrong."""
+    """Return the runs at a depth by their limit in ms, and their faults."""
     greedy, job, runs, said = oracle(data, depth), Job("beamtree", options=options.settings), {}, []
     reference = {} if greedy is None else {"greedy": greedy}
     for limit in options.limits:
@@ -112,7 +111,7 @@ def measure(data, depth, options):
 
 
 def worst(rows):
-    """The largest overshoot: seconds, as a share of what is allowed, and where."""
+    """Return a line with the largest overshoot, its share of the allowed one, and its problem."""
     every = [
         (overshoot(run, limit / 1e3), limit, f"{row['dataset']}, depth {row['depth']}")
         for row in rows
@@ -127,7 +126,7 @@ def worst(rows):
 
 
 def cells(row, limits):
-    """A row of the table."""
+    """Return the cells of a row of the table, after the dataset and the depth."""
     runs = [run for at in row["runs"].values() for run in at]
     preparation = max((run["preparation"] for run in runs), default=float("nan"))
     late = [
@@ -146,12 +145,12 @@ def cells(row, limits):
 def main(argv=None):
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--depths", type=int, nargs="+", default=[*range(3, 11)])
-    parser.add_argument("--limits", type=int, nargs="+", default=LIMITS, help="ms; 0 is always one")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="of the long data, 20 features")
-    parser.add_argument("--features", type=int, default=5_000, help="of the wide data, 3,000 rows")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these datasets alone")
+    parser.add_argument("--limits", type=int, nargs="+", default=LIMITS, help="in ms; 0 is added")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="of data with 20 features")
+    parser.add_argument("--features", type=int, default=5_000, help="of data with 3,000 rows")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these datasets")
     parser.add_argument("--n-jobs", type=int, help="threads of each search")
-    parser.add_argument("--repeats", type=int, default=1, help="the worst is shown")
+    parser.add_argument("--repeats", type=int, default=1, help="the worst run is shown")
     options = parsed(parser, argv, QUICK)
     options.limits = sorted({0, *options.limits})
     options.settings = {} if options.n_jobs is None else {"n_jobs": options.n_jobs}

@@ -1,12 +1,12 @@
-"""Memory limits that hold: searches that need about 1 GB, with 64 MB.
+"""Check that memory limits hold: give searches that need about 1 GB only 64 MB.
 
     python benchmarks/memory.py --limit 64 --out memory.json
 
-Growth is the largest resident size of a fresh process, less what it had at the
-entry to ``fit``; the limit and a tenth of it are allowed, and the optimum has
-to be the same. The slow-down is the time to the proof as a multiple of that
-without a limit. Few exact levels and a plain order of the features make many
-cache entries a second: about 1 GB in minutes. All run on one core. MB are 10^6 bytes.
+The growth is the largest resident size of the process during ``fit``, less its size at the call. It
+may exceed the limit by a tenth, and the optimum must be the same as without a limit. The slow-down
+is the time to the proof, divided by the time without a limit. Few exact levels and the given order
+of the features produce many cache entries per second: about 1 GB in minutes. All searches run on
+one core. A MB has 10^6 bytes.
 """
 
 import sys
@@ -21,35 +21,35 @@ from _runner import Job, Runner
 
 MB = 1_000_000
 MOST = 1.1
-"""Times the limit that a process may grow by."""
+"""A process may grow by this multiple of the limit."""
 PLAIN = {"rule": None, "heuristic": "given"}
 QUICK = {"needs": 90, "large": False}
 
 
 def problems(options):
-    """Those that ``--problems`` names, or the generated ones."""
+    """Return the problems that ``--problems`` names, or by default the generated ones."""
     plain = PLAIN | {"exact_levels": options.exact_levels}
     if options.problems:
         return [Problem(p.data, p.depth, plain) for p in _problems.proofs(options)]
-    # Without a limit: 809 MB, 150 s; and 101 MB, 20 to 30 s.
+    # Without a limit the first takes 809 MB and 150 s, the second 101 MB and 20 to 30 s.
     rows, features, depth = (400, 260, 4) if options.large else (800, 25, 8)
     return [Problem(_data.correlated(rows, features, noise=0.4), depth, plain)]
 
 
 def growth(measured):
-    """MB by which the process grew, the median of its runs; None if there are none."""
+    """Return the MB by which the process grew, as the median of the runs, or None without runs."""
     return median(run["growth_bytes"] for run in measured.runs) / MB if measured.runs else None
 
 
 def faults(free, limited, limit):
-    """What the searches did wrong.
+    """Yield the faults of the searches.
 
     Parameters
     ----------
     free, limited : Measured
-        Without and with the limit.
+        The runs without and with the limit.
     limit : float
-        In MB.
+        The limit in MB.
     """
     for name, one in (("without a limit", free), (f"with {limit:g} MB", limited)):
         if one.failure:
@@ -66,7 +66,7 @@ def faults(free, limited, limit):
 
 
 def summaries(rows, limit, needs):
-    """The worst growth, the mean slow-down, and problems that are too small to say anything."""
+    """Yield lines with the largest growth, the mean slow-down, and problems that are too small."""
     grown = [(row["limited_mb"], row["problem"]) for row in rows if row["limited_mb"] is not None]
     if grown:
         largest, where = max(grown)
@@ -76,18 +76,18 @@ def summaries(rows, limit, needs):
         yield f"slow-down: {geometric_mean(slow):.2f} times (geometric mean of {len(slow)})"
     small = [row["problem"] for row in rows if row["free_mb"] is None or row["free_mb"] < needs]
     if small:
-        yield f"need less than {needs:g} MB without a limit, and say little: {'; '.join(small)}"
+        yield f"need less than {needs:g} MB without a limit and say little: {'; '.join(small)}"
 
 
 def main(argv=None):
     parser = arguments(__doc__.splitlines()[0])
     _problems.add_argument(parser)
     parser.set_defaults(large=True)
-    parser.add_argument("--limit", type=float, default=64, help="MB")
+    parser.add_argument("--limit", type=float, default=64, help="in MB")
     parser.add_argument("--needs", type=float, default=750, help="MB that problems should need")
     parser.add_argument("--exact-levels", type=int, default=1, choices=range(4))
     parser.add_argument("--time", type=float, default=7200.0, help="seconds for each run")
-    parser.add_argument("--repeats", type=int, default=1, help="the median is shown")
+    parser.add_argument("--repeats", type=int, default=1, help="the medians are shown")
     parser.add_argument("--n-jobs", type=int, help="threads of each search")
     options = parsed(parser, argv, QUICK)
     jobs_of = {} if options.n_jobs is None else {"n_jobs": options.n_jobs}

@@ -1,4 +1,4 @@
-"""Draw the result of proof_time.py: seconds to the proof of each solver on each problem.
+"""Draw the result of proof_time.py: the seconds to the proof of each solver on each problem.
 
 python benchmarks/plot.py proof_time.json proof_time.svg
 """
@@ -10,14 +10,14 @@ from pathlib import Path
 import matplotlib as mpl
 
 mpl.use("svg")
-mpl.rcParams["svg.hashsalt"] = "beamtree"  # the same file from the same numbers
+mpl.rcParams["svg.hashsalt"] = "beamtree"  # equal numbers give equal files
 from matplotlib import pyplot as plt  # noqa: E402
 
 COLOURS = {"beamtree": "#0b6e4f", "pystreed": "#c1666b", "pytrees": "#d4b483"}
 
 
 def draw(content, least=0.05):
-    """A row a problem that takes some solver `least` seconds, slowest first."""
+    """Draw one row per problem that takes some solver `least` seconds, the slowest on top."""
     names = [name for name in COLOURS if name in content["problems"][0]["solvers"]]
     problems = [
         problem
@@ -47,7 +47,7 @@ def draw(content, least=0.05):
 
 
 def save(figure, path):
-    """Write the picture, the same file from the same numbers."""
+    """Write the picture without a date, so that equal numbers give equal files."""
     undated = {"Date": None} if path.endswith("svg") else {}
     figure.savefig(path, metadata=undated)
 

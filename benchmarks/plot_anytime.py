@@ -1,8 +1,8 @@
-"""Draw the result of anytime.py: error and lower bound over time.
+"""Draw the result of anytime.py: errors and lower bound over time.
 
     python benchmarks/plot_anytime.py anytime.json anytime.svg
 
-Shows the problems that take us longest to prove, or those that are named.
+It shows the problems that take us longest to prove, or those that are named.
 """
 
 import argparse
@@ -17,13 +17,13 @@ COLUMNS = 3
 
 
 def steps(points, start, end, last):
-    """The corners of a staircase from the first point to the end of the axis."""
+    """Return the points of a step function from its first point to the end of the axis."""
     shown = [(max(x, start), y) for x, y in points if x <= end]
     return [*shown, (end, last)] if shown else []
 
 
 def panel(axes, problem, limit, start=0.002):
-    """One problem: the errors of all, and what we know to be the least possible."""
+    """Draw one problem: the errors of all solvers, and our lower bound."""
     for name, solver in problem["solvers"].items():
         if not solver["runs"]:
             continue
@@ -49,14 +49,14 @@ def panel(axes, problem, limit, start=0.002):
 
 
 def top(solvers):
-    """The largest error worth seeing: of the greedy tree and our first; others may be cut off."""
+    """Return the largest errors to show: of the greedy tree and our first tree."""
     ours = solvers["beamtree"]["runs"][0]
     greedy = solvers.get("greedy", {}).get("found") or 0
     return max(greedy, *(row[1] for row in ours["trace"][:1]), ours["found"], 1)
 
 
 def bound(axes, run, errors, start, limit):
-    """Our lower bound, dashed; a dot where it meets the error."""
+    """Draw our lower bound, dashed, and a dot where it meets the errors."""
     last = run["found"] if run["optimal"] else run["lower"]
     lower = steps([(row[0], row[2]) for row in run["trace"]], start, limit, last)
     colour = COLOURS["beamtree"]
@@ -67,7 +67,7 @@ def bound(axes, run, errors, start, limit):
 
 
 def selected(content, names, depth, count):
-    """The problems to show: those named, or the ones that are hardest to prove."""
+    """Return the problems to show: those named, or those that are hardest to prove."""
     problems = [
         problem
         for problem in content["problems"]
@@ -83,7 +83,7 @@ def selected(content, names, depth, count):
 
 
 def draw(content, problems):
-    """A panel a problem, with one legend for all."""
+    """Draw one panel per problem, with one legend for all."""
     columns = min(COLUMNS, len(problems))
     rows = -(-len(problems) // columns)
     size = (3.2 * columns, 2.3 * rows + 0.6)
@@ -102,7 +102,7 @@ def draw(content, problems):
 
 
 def legend(problems):
-    """A line for each solver that was run, and for our bound."""
+    """Return the lines of the legend: one per solver, and our bound."""
     names = [name for name in COLOURS if any(name in p["solvers"] for p in problems)]
     lines = [plt.Line2D([], [], color=COLOURS[name], linewidth=2, label=name) for name in names]
     ours = COLOURS["beamtree"]
@@ -117,9 +117,9 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("json", help="written by anytime.py --json")
     parser.add_argument("picture", help="the file to write, .svg or .png")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these datasets alone")
-    parser.add_argument("--depth", type=int, default=None, help="this depth alone")
-    parser.add_argument("--count", type=int, default=6, help="number of problems, if none is named")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these datasets")
+    parser.add_argument("--depth", type=int, default=None, help="only this depth")
+    parser.add_argument("--count", type=int, default=6, help="number of problems without --only")
     options = parser.parse_args(argv)
     content = json.loads(Path(options.json).read_text())
     problems = selected(content, options.only, options.depth, options.count)

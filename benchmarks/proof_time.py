@@ -1,16 +1,15 @@
-"""Time to the proof: beamtree and its peers, side by side on one core.
+"""Compare the time to the proof of beamtree and its peers, on one core.
 
     python benchmarks/proof_time.py --depths 4 5 --peers pystreed pytrees
 
-Each solve has a process of its own; imports, data and a first fit of four
-rows come before the clock. Peak memory is what the solve adds to the process.
-Trees are rescored with ``predict``. Without ``--data`` it takes data that is
-generated or ships with scikit-learn.
+Each solve has its own process; imports, loading the data and a first fit of four rows come before
+the clock starts. Peak memory is what the solve adds to the process. Trees are rescored with
+``predict``. Without ``--data`` the data are generated or ship with scikit-learn.
 
     new/bin/python benchmarks/proof_time.py --against old
 
-compares two builds of beamtree instead: the one that is installed for this
-interpreter and the one in the environment ``old``.
+compares two builds of beamtree instead: the one that is installed for this interpreter, and the one
+in the environment ``old``.
 """
 
 import argparse
@@ -31,14 +30,14 @@ from _report import (
     summary,
     write_json,
 )
-from _runner import Job, Runner
+from _runner import Executable, Job, Runner
 from _solvers import PEERS, SOLVERS, installed
 
 REPEATS = 3
 
 
 def arguments(description, depths, limit=60.0):
-    """The options that the comparisons share."""
+    """Return a parser with the options that the comparisons share."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--depths", type=int, nargs="+", default=depths)
     parser.add_argument(
@@ -46,7 +45,7 @@ def arguments(description, depths, limit=60.0):
         nargs="*",
         default=[peer for peer in ("pystreed", "pytrees") if installed(peer)],
         choices=PEERS,
-        help="default: %(default)s, those of the usual ones that are installed",
+        help="default: %(default)s, the usual ones that are installed",
     )
     parser.add_argument("--limit", type=float, default=limit, help="seconds for each solve")
     parser.add_argument("--repeats", type=int, default=REPEATS, help="the median is reported")
@@ -56,21 +55,21 @@ def arguments(description, depths, limit=60.0):
 
 
 def data_arguments(parser):
-    """The options that choose the datasets."""
+    """Add the options that choose the datasets."""
     parser.add_argument("--data", metavar="DIR", help="*.txt or *.txt.gz: class, then 0/1 features")
     parser.add_argument(
-        "--only", "--datasets", nargs="+", metavar="NAME", help="these datasets alone"
+        "--only", "--datasets", nargs="+", metavar="NAME", help="only these datasets"
     )
 
 
 def chosen(datasets, options):
-    """The datasets that ``--only`` leaves."""
+    """Return the datasets that ``--only`` names, or all."""
     kept = [data for data in datasets if not options.only or data.name in options.only]
     return kept or sys.exit(f"no such dataset among {[data.name for data in datasets]}")
 
 
 def compare(datasets, options, jobs):
-    """Run all, print the table, the means and every disagreement."""
+    """Run all jobs; print the table, the means and all disagreements."""
     runner = Runner(options.limit, options.repeats, options.core)
     peers = [job.name for job in jobs[1:]]
     table = Table(
@@ -96,12 +95,12 @@ def compare(datasets, options, jobs):
 
 
 def conclude(rows, peers, said, options):
-    """The lines under the table, and the JSON file."""
+    """Print the lines under the table, and write the JSON file."""
     print()
     summaries = []
     for peer in peers:
         pairs = [(where, found["beamtree"], found[peer]) for where, _, _, found in rows]
-        # an executable starts at once, and prints its own seconds: less of them is noise
+        # An executable starts fast and prints its own seconds, so shorter times can be compared.
         summaries.append(summary(peer, pairs, FAST if peer in SOLVERS else FAST / 10))
     for line in [*summaries, *(said or ["no disagreements"])]:
         print(line)
@@ -129,22 +128,22 @@ def main(argv=None):
     parser.add_argument(
         "--against",
         metavar="ENVIRONMENT",
-        help="compare with the beamtree in this folder of an environment, or of this python; "
-        f"{_builds.REPEATS} repeats by default, and no peers",
+        help="compare with the beamtree of another environment, given by its folder or its "
+        f"interpreter; {_builds.REPEATS} repeats by default, and no peers",
     )
     parser.set_defaults(repeats=None)
     options = parser.parse_args(argv)
     if options.repeats is None:
         options.repeats = _builds.REPEATS if options.against else REPEATS
     if options.against:
-        builds = _builds.found(options.against)  # before the data, so that a mistake is told soon
+        builds = _builds.found(options.against)  # before loading data, so that mistakes show early
     datasets = _data.from_folder(options.data) if options.data else _data.shipped()
     if options.against:
         _builds.compare(chosen(datasets, options), options, *builds)
         return
     jobs = [Job(name) for name in ["beamtree", *options.peers]]
     if options.sketch:
-        jobs.append(Job("sketch", executable=options.sketch))
+        jobs.append(Executable("sketch", options.sketch))
     compare(chosen(datasets, options), options, jobs)
 
 

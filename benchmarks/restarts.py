@@ -1,10 +1,10 @@
-"""What being anytime costs: time to the proof with restarts, against one complete pass.
+"""Measure the cost of being anytime: the time to the proof with restarts and with one pass.
 
     python benchmarks/restarts.py --depths 5 6 --data DIR [--probing]
 
-The default and ``rule=None`` on the same engine. Problems that take either of
-them less than 50 ms are left out of the means. ``--probing`` adds the default
-without dual probing: above 1 in its column, probing shortened the proof.
+The default and ``rule=None`` run on the same engine. Problems that take either of them less than 50
+ms are left out of the means. ``--probing`` adds the default without probing (passes with a small
+target that only raise the lower bound): a value above 1 means that probing shortened the proof.
 """
 
 import _data
@@ -18,22 +18,21 @@ UNPROBED = Job("no probing", solver="engine", options={"rule": "auto", "probe": 
 
 
 def slow(first, second, least=FAST):
-    """Whether both took long enough for their ratio to say something."""
+    """Return whether both took long enough for their ratio to be meaningful."""
     return bool(first.runs and second.runs) and min(first.seconds, second.seconds) >= least
 
 
 def compared(measured, over, under):
-    """The ratio of one solver's seconds to another's; None where it says nothing.
+    """Return the ratio of one solver's seconds to another's, or None if it has no meaning.
 
-    A run that the limit ended counts with the seconds it had, so that the
-    ratio is a bound.
+    A run that the limit ended counts with its seconds until then, so that the ratio is a bound.
     """
     first, second = measured[over.name], measured[under.name]
     return ratio(second, first) if slow(first, second) else None
 
 
 def mean_line(title, values):
-    """The geometric mean and the largest of the ratios that there are."""
+    """Return a line with the geometric mean and the largest of the known ratios."""
     values = [(value, where) for value, where in values if value is not None]
     if not values:
         return f"{title}: no problem took {FAST * 1000:.0f} ms or more and was proved"
@@ -47,7 +46,7 @@ def mean_line(title, values):
 def main(argv=None):
     parser = arguments(__doc__.splitlines()[0], depths=[5, 6])
     data_arguments(parser)
-    parser.add_argument("--probing", action="store_true", help="the default without probing, too")
+    parser.add_argument("--probing", action="store_true", help="add the default without probing")
     options = parser.parse_args(argv)
     datasets = chosen(_data.from_folder(options.data) if options.data else _data.shipped(), options)
     jobs = [DEFAULT, SINGLE_PASS, *([UNPROBED] if options.probing else [])]

@@ -1,20 +1,20 @@
-"""What going on costs: the proof in slices of a tenth of its time, against one run.
+"""Measure the cost of resuming: the proof in slices of a tenth of its time, and in one run.
 
     python benchmarks/resume.py --data DIR --out resume.json
 
-Three ways: ``Search.run`` again and again; ``fit`` with ``warm_start=True``;
-``Search.save``, ``Search.load`` and on. The ratio is that of the seconds in
-the search, at most 1.15 by median; files, validation and packing are not in
-it. Files have a column of their own. All run on one core.
+There are three ways: ``Search.run`` again and again; ``fit`` with ``warm_start=True``; and
+``Search.save`` followed by ``Search.load``. The seconds in the search, divided by those of one run,
+may be at most 1.15 by median. Files, validation and packing are not included; files have their own
+column. All searches run on one core.
 """
 
 import statistics
 import sys
 
 import _problems
-from _control import arguments, ask, conclude, last_core, parsed
+from _control import arguments, ask, conclude, parsed
 from _report import Table, geometric_mean
-from _runner import stored
+from _runner import last_core, stored
 
 WAYS = {"run again": "continued", "warm start": "warmed", "save, load": "saved"}
 SLICES = 10
@@ -23,7 +23,7 @@ QUICK = {"repeats": 1, "limit": 30.0}
 
 
 def faults(whole, runs):
-    """What the runs of one way did wrong, held against one run to the end."""
+    """Yield the faults of the runs of one way, compared with one run to the end."""
     for run in runs:
         if "failure" in run:
             yield run["failure"]
@@ -37,21 +37,21 @@ def faults(whole, runs):
 
 
 def ratio(whole, runs):
-    """Seconds of one way as a multiple of one run, by median; None if a run failed."""
+    """Return the median seconds of one way divided by those of one run, or None after a failure."""
     if not runs or any("failure" in run for run in runs):
         return None
     return statistics.median(run["seconds"] for run in runs) / whole["seconds"]
 
 
 def middle(runs):
-    """The run of median seconds; the first failure, if there is one."""
+    """Return the run with the median seconds, or the first failure if there is one."""
     failed = [run for run in runs if "failure" in run]
     return failed[0] if failed else sorted(runs, key=lambda run: run["seconds"])[len(runs) // 2]
 
 
 def measure(problem, options):
-    """One run to the end, and every way in turn, repeatedly, so that noise meets all alike."""
-    request = {"options": problem.settings, "core": last_core(options), "limit": options.limit}
+    """Do one run to the end and every way in turn, repeatedly, so that noise affects all alike."""
+    request = {"options": problem.settings, "core": last_core(options.core), "limit": options.limit}
     request["timeout"] = 3 * options.limit + 60
     whole, ways = [], {way: [] for way in WAYS}
     with stored(problem.data) as folder:
@@ -66,7 +66,7 @@ def measure(problem, options):
 
 
 def cells(whole, ways):
-    """A row of the table, but for the name."""
+    """Return the cells of a row of the table, after the name."""
     if "failure" in whole or whole["status"] != "optimal":
         return ["-", "failed" if "failure" in whole else f">{whole['seconds']:.1f}", *["-"] * 7]
     shares = [ratio(whole, runs) for runs in ways.values()]
@@ -81,7 +81,7 @@ def cells(whole, ways):
 
 
 def summaries(rows):
-    """A line for each way: the geometric mean and the largest of its ratios; what was left out."""
+    """Yield a line per way with the mean and the largest ratio, and one with what was left out."""
     for way in WAYS:
         shares = [(row["ratios"][way], row["problem"]) for row in rows if row["ratios"][way]]
         if shares:
@@ -93,14 +93,14 @@ def summaries(rows):
             )
     late = [row["problem"] for row in rows if row["whole"].get("status", "optimal") != "optimal"]
     if late:
-        yield f"not measured, one run did not prove it: {'; '.join(late)}"
+        yield f"not measured, because one run did not prove it: {'; '.join(late)}"
 
 
 def main(argv=None):
     parser = arguments(__doc__.splitlines()[0])
     _problems.add_argument(parser)
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for one run")
-    parser.add_argument("--repeats", type=int, default=3, help="the median counts")
+    parser.add_argument("--repeats", type=int, default=3, help="medians are compared")
     options = parsed(parser, argv, QUICK)
     problems = _problems.proofs(options)
     table = Table(

@@ -1,18 +1,16 @@
-"""Whether two builds of beamtree search alike: one line per search, to compare.
+"""Check that two builds of beamtree do the same searches: write one line per search, and compare.
 
     old/bin/python benchmarks/same_search.py --out before.txt
     new/bin/python benchmarks/same_search.py --against before.txt
 
-Each search ends with its proof or at a number of nodes, never by the clock, and
-has one thread. So two builds that do the same write the same lines: status,
-nodes, objective, lower bound, a hash of the tree, and the trace without its
-seconds. The default settings meet every dataset at every depth, every other
-variant meets a few of them. Lines that differ are printed, and the exit code is
-then 1.
+Each search ends with its proof or at a number of nodes, never by the clock, and has one thread. So
+two builds that do the same write the same lines: status, nodes, objective, lower bound, a hash of
+the tree, and the trace without its seconds. The default settings are used on every dataset at every
+depth, every other variant on a few of them. Lines that differ are printed; the exit code is then 1.
 
-Without ``--data`` the datasets are generated or ship with scikit-learn. Only
-public names of the package are used, so that the script runs on any build. Run
-it with an interpreter that has the build installed.
+Without ``--data`` the datasets are generated or ship with scikit-learn. Only public names of the
+package are used, so that the script runs on any build. Run it with an interpreter that has the
+build installed.
 """
 
 import argparse
@@ -32,14 +30,14 @@ from beamtree import OptimalTreeClassifier, Search, datasets, heuristics, rules,
 DEPTHS = (3, 4, 5, 6, 7)
 DATASETS_OF_A_VARIANT = 8
 WORK = 1e9
-"""What a search may cost, see `Problem.node_limit`: half a second, as a rule."""
+"""The work of a search, see `Problem.node_limit`: usually half a second."""
 MEMORY = "4GB"
-"""Far more than is needed; a share of the free memory would differ from run to run."""
+"""Much more than needed; the default, a share of the free memory, would differ between runs."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Rows, classes and weights, as a search takes them."""
+    """The features, classes and weights of a search."""
 
     name: str
     X: np.ndarray
@@ -48,7 +46,7 @@ class Problem:
 
     @property
     def rng(self):
-        """Random numbers that are the same for the same dataset, in every run."""
+        """A random generator whose seed is the name of the dataset."""
         seed = hashlib.sha256(self.name.encode()).digest()[:4]
         return np.random.default_rng(int.from_bytes(seed, "little"))
 
@@ -71,7 +69,7 @@ class Problem:
 
 
 def packaged():
-    """Seventeen problems that need no download, six of them with three classes or more."""
+    """Return 17 problems that need no download, six of them with three classes or more."""
     digits = load_digits().target
     fine, coarse = (datasets.load_binarized("digits", cuts) for cuts in (4, 1))
     return [
@@ -99,7 +97,7 @@ def _problem(name, data):
 
 
 def noisy(rows=400, features=30):
-    """A rule of four features, and a quarter of the labels turned round."""
+    """Generate labels from a rule of four features, and flip a quarter of them."""
     rng = np.random.default_rng(7)
     X = rng.integers(0, 2, (rows, features), dtype=np.uint8)
     label = (X[:, 0] & X[:, 1]) | (X[:, 2] ^ X[:, 3])
@@ -107,7 +105,7 @@ def noisy(rows=400, features=30):
 
 
 def from_folder(folder):
-    """Every ``*.txt.gz`` or ``*.txt`` in it: the class first, then features of 0 and 1."""
+    """Load all files ``*.txt`` and ``*.txt.gz``: the class first, then features of 0 and 1."""
     files = [p for p in Path(folder).iterdir() if p.name.endswith((".txt", ".txt.gz"))]
     if not files:
         sys.exit(f"no *.txt or *.txt.gz in {folder}")
@@ -119,29 +117,29 @@ def from_folder(folder):
     return problems
 
 
-# --- what variants do to a dataset --------------------------------------------------------------
+# --- how variants change a dataset --------------------------------------------------------------
 
 
 def integer_weights(problem):
-    """Weights from 0 to 9."""
+    """Add integer weights from 0 to 9."""
     weight = problem.rng.integers(0, 10, len(problem.y))
     return replace(problem, sample_weight=weight.astype(np.float64))
 
 
 def real_weights(problem):
-    """Weights that are no multiples of a common unit."""
+    """Add weights that are not multiples of a common unit."""
     return replace(problem, sample_weight=problem.rng.gamma(2.0, size=len(problem.y)))
 
 
 def more_classes(problem):
-    """Twice as many classes, at least four, whose names are text."""
+    """Double the number of classes, to at least four, and name them by text."""
     second = problem.X[:, -1] ^ (problem.rng.random(len(problem.y)) < 0.2)
     names = [f"{label}{'ab'[part]}" for label, part in zip(problem.y, second, strict=True)]
     return replace(problem, y=np.array(names))
 
 
 def wide(problem, features=150):
-    """More than 128 features: where there are fewer, differences of two are added."""
+    """Add differences of two features, if needed to have more than 128 features."""
     X = problem.X
     if X.shape[1] > 128:
         return problem
@@ -151,13 +149,13 @@ def wide(problem, features=150):
 
 
 def numbers(problem, columns=6):
-    """A few columns of numbers that add up features, each with many thresholds."""
+    """Replace the features by a few weighted sums of them, which have many thresholds."""
     mixing = problem.rng.integers(-9, 10, (problem.X.shape[1], columns))
     return replace(problem, X=(problem.X.astype(np.int64) @ mixing).astype(np.float64))
 
 
 def mixed(problem):
-    """A table of text, of numbers and of missing values."""
+    """Make a table of text, numbers and missing values from the features."""
     texts = problem.X[:, :6].astype(np.int64)
     table = numbers(problem, columns=3).X.astype(object)
     table[problem.rng.random(table.shape) < 0.1] = np.nan
@@ -173,7 +171,7 @@ def mixed(problem):
 
 
 def search(problem, depth, settings):
-    """A search that runs to its end."""
+    """Run a search to its end."""
     return make(problem, depth, settings).run()
 
 
@@ -197,14 +195,14 @@ class Fitted:
 
 
 def classifier(problem, depth, settings):
-    """The same search by way of the classifier."""
+    """Run the search through the classifier."""
     settings = limits(problem) | settings
     model = OptimalTreeClassifier(max_depth=depth, time_limit=None, **settings)
     return Fitted(model.fit(problem.X, problem.y, problem.sample_weight))
 
 
 def stepwise(problem, depth, settings):
-    """The same search as a loop over its improvements."""
+    """Run the search as a loop over its improvements."""
     steps = make(problem, depth, settings)
     for _ in steps:
         pass
@@ -212,7 +210,7 @@ def stepwise(problem, depth, settings):
 
 
 def saved(problem, depth, settings):
-    """A search that is saved after half of its nodes, and goes on from the file."""
+    """Save the search after half of its nodes, and continue it from the file."""
     first = make(problem, depth, settings)
     first.run(node_limit=problem.node_limit // 2)
     with tempfile.TemporaryDirectory() as folder:
@@ -223,13 +221,13 @@ def saved(problem, depth, settings):
 
 
 def offered(problem, depth, settings):
-    """A search that starts from the best tree of a smaller depth."""
+    """Start the search from the best tree of a smaller depth."""
     small = search(problem, depth - 1, {})
     return search(problem, depth, settings | {"init": small.tree})
 
 
 def unequal_costs(problem, depth, settings):
-    """Mistakes that have different prices, some of them real."""
+    """Search with different costs for different mistakes, some of them not integers."""
     costs = problem.rng.integers(1, 6, (problem.classes, problem.classes)).astype(float)
     costs[0] *= 1.25
     np.fill_diagonal(costs, 0.0)
@@ -237,13 +235,13 @@ def unequal_costs(problem, depth, settings):
 
 
 def unequal_classes(problem, depth, settings):
-    """Labels that have different weights."""
+    """Search with different weights for the classes."""
     weights = {label: 1 + place / 2 for place, label in enumerate(np.unique(problem.y).tolist())}
     return search(problem, depth, settings | {"class_weight": weights})
 
 
 class Share(rules.Rule):
-    """A rule that is written in Python: splits that have some share of the best gain."""
+    """A rule in Python, which allows the splits that have a given share of the best gain."""
 
     def __init__(self):
         self.share = 1.0
@@ -279,7 +277,7 @@ DEFAULT = Variant("default")
 
 
 def variants():
-    """All but the default."""
+    """Return all variants except the default."""
     return [
         Variant("rule none", {"rule": None}),
         *(Variant(f"rule {name}", {"rule": rule}) for name, rule in some_rules().items()),
@@ -356,10 +354,10 @@ def some_schedules():
 
 
 def plan(problems, depths):
-    """Every search, as dataset, depth and variant, in the order of the output.
+    """Return all searches, as dataset, depth and variant, in the order of the output.
 
-    Each variant but the default takes eight datasets, two depths of each and all depths in
-    turn; the next variant goes on with the datasets that follow.
+    Each variant except the default has eight datasets with two depths each, so that all depths
+    occur. The next variant continues with the datasets that follow.
     """
     chosen = [(problem, depth, DEFAULT) for problem in problems for depth in depths]
     for number, variant in enumerate(variants()):
@@ -376,7 +374,7 @@ def plan(problems, depths):
 
 
 def line_of(problem, depth, variant):
-    """One search: what it was asked, and all that it found."""
+    """Run one search, and return its line: dataset, depth, variant and results."""
     try:
         result = variant.run(variant.change(problem), depth, variant.settings)
         found = [
@@ -387,13 +385,13 @@ def line_of(problem, depth, variant):
             f"tree={tree_hash(result.tree)}",
             f"trace={trace_text(result.trace)}",
         ]
-    except Exception as error:  # a line that differs tells more than the end of all searches
+    except Exception as error:  # an error is a result too, and the other searches go on
         found = [f"raised {type(error).__name__}: {error}".replace("\n", " ")]
     return "\t".join([problem.name, str(depth), variant.name, *found])
 
 
 def data_line(problem):
-    """What the dataset is, so that other data are not taken for another search."""
+    """Return a line that describes the dataset, so that a change of the data is noticed."""
     content = digest(problem.X.tobytes(), np.unique(problem.y, return_inverse=True)[1].tobytes())
     rows, features = problem.X.shape
     shape = f"{rows} rows, {features} features, {problem.classes} classes"
@@ -401,7 +399,7 @@ def data_line(problem):
 
 
 def tree_hash(tree):
-    """A short hash of the arrays of a tree."""
+    """Return a short hash of the arrays of a tree."""
     whole = (tree.children_left, tree.children_right, tree.feature, tree.category, tree.prediction)
     counts = (tree.n_node_samples,)
     reals = (tree.threshold, tree.impurity, tree.weighted_n_node_samples, tree.value)
@@ -410,7 +408,7 @@ def tree_hash(tree):
 
 
 def trace_text(trace):
-    """Objective, lower bound, nodes, restart and threshold of every improvement."""
+    """Return objective, lower bound, nodes, restart and threshold of all improvements."""
     fields = ("objective", "lower_bound", "nodes", "restart", "threshold")
     return ";".join(",".join(repr(row[name].item()) for name in fields) for row in trace)
 
@@ -420,7 +418,7 @@ def digest(*parts):
 
 
 def key_of(line):
-    """Dataset, depth and variant of a line."""
+    """Return the dataset, the depth and the variant of a line."""
     name, depth, variant, *_ = line.split("\t")
     return name, int(depth), variant
 
@@ -432,13 +430,13 @@ def last_line(lines):
 
 
 def read(path):
-    """The lines of an earlier output, by dataset, depth and variant."""
+    """Return the lines of an earlier output, by dataset, depth and variant."""
     lines = Path(path).read_text().splitlines()
     return {key_of(line): line for line in lines if "\t" in line}
 
 
 def compare(earlier, lines):
-    """Print each line that differs, the earlier one first; return how many there are."""
+    """Print the lines that differ, the earlier one first; return their number."""
     now = {key_of(line): line for line in lines}
     differing = [
         key for key in sorted({*earlier, *now}) if earlier.get(key, "") != now.get(key, "")
@@ -451,13 +449,13 @@ def compare(earlier, lines):
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", metavar="DIR", help="*.txt.gz: class, then 0/1 features")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these datasets alone")
-    parser.add_argument("--variants", nargs="+", metavar="NAME", help="these variants alone")
-    parser.add_argument("--depths", type=int, nargs="+", metavar="DEPTH", help="these depths alone")
-    parser.add_argument("--out", metavar="FILE", help="where to write; default: standard output")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these datasets")
+    parser.add_argument("--variants", nargs="+", metavar="NAME", help="only these variants")
+    parser.add_argument("--depths", type=int, nargs="+", metavar="DEPTH", help="only these depths")
+    parser.add_argument("--out", metavar="FILE", help="file to write; default: standard output")
     parser.add_argument("--against", metavar="FILE", help="an earlier output to compare with")
     options = parser.parse_args(argv)
-    earlier = read(options.against) if options.against else None  # a wrong path is told at once
+    earlier = read(options.against) if options.against else None  # so that a wrong path fails early
 
     def wanted(key):
         name, depth, variant = key

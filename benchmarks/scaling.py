@@ -1,9 +1,9 @@
-"""Time and memory as the rows and the features grow.
+"""Measure time and memory as the numbers of rows and features grow.
 
     python benchmarks/scaling.py --peers pystreed --limit 120
 
-Thresholds of correlated numbers with noisy labels, from a fixed seed. A peer
-that did not finish a size is not asked for the next.
+The data are thresholds of correlated numbers with noisy labels, from a fixed seed. A peer that did
+not finish a size is not run on larger ones.
 """
 
 import sys
@@ -28,7 +28,7 @@ FEATURES = [20, 50, 100, 200, 400]
 
 
 def series(title, sizes, make, depth, options, said):
-    """One table: the sizes of a series at one depth."""
+    """Print one table: the sizes of a series at one depth."""
     print(f"\n{title}, depth {depth}\n")
     runner = Runner(options.limit, options.repeats, options.core)
     table = Table(
@@ -61,7 +61,7 @@ def series(title, sizes, make, depth, options, said):
 
 def main(argv=None):
     parser = arguments(__doc__.splitlines()[0], depths=[3, 4], limit=120.0)
-    parser.add_argument("--rows", type=int, nargs="*", default=ROWS, help="at 50 features")
+    parser.add_argument("--rows", type=int, nargs="*", default=ROWS, help="with 50 features")
     parser.add_argument("--features", type=int, nargs="*", default=FEATURES)
     parser.add_argument("--rows-of-features", type=int, default=3000, metavar="N")
     options = parser.parse_args(argv)

@@ -1,20 +1,19 @@
-"""Threads: the proof on several cores, and fits at once in one process.
+"""Measure threads: the proof on several cores, and several fits at once in one process.
 
     python benchmarks/threads.py --data DIR --out threads.json
 
-1. Time to the proof with two threads against one, and the same optimum: at
-   least 1.7 times faster, as a geometric mean over the problems that take one
-   thread over 2 s.
-2. Two fits at once, in two Python threads of one process, against one alone:
-   no slower than the cores themselves make them, which two processes at once
-   show: they share the memory, and perhaps a core, as well.
+1. The time to the proof with two threads and with one: two threads must find the same optimum and
+   be at least 1.7 times faster, as a geometric mean over the problems that take one thread more
+   than 2 s.
+2. Two fits at once in two Python threads of one process: they may not be slower than two fits in
+   two processes, which share the memory, and perhaps a core, as well.
 """
 
 import statistics
 import sys
 
 import _problems
-from _control import Child, arguments, conclude, cores, parsed
+from _control import Child, arguments, conclude, parsed
 from _report import (
     Table,
     disagreements,
@@ -26,27 +25,29 @@ from _report import (
 )
 from _runner import ALL, Job, Runner, stored
 
+from beamtree.study._cores import allowed_cores
+
 ASKED = 1.7
 MOST = 1.15
-"""Times what two processes at once take that two fits in one may."""
+"""Two fits in one process may take this multiple of the time of two processes."""
 QUICK = {"repeats": 1, "limit": 30.0}
 
 
 def mean_line(speeds, jobs, least):
-    """The mean speed-up, and what is wrong with it, or None."""
+    """Return a line with the mean speed-up, and the fault if it is too small, else None."""
     if not speeds:
         return f"no problem took one thread over {least:g} s", None
     mean = geometric_mean([speed for speed, _ in speeds])
     smallest, where = min(speeds)
     line = (
         f"{jobs} threads: {mean:.2f} times faster (geometric mean of {len(speeds)} problems that "
-        f"take one thread over {least:g} s; smallest {smallest:.2f}, {where}); {ASKED} are asked"
+        f"take one thread over {least:g} s; smallest {smallest:.2f}, {where}); {ASKED} is required"
     )
     return line, None if mean >= ASKED else f"{jobs} threads: {mean:.2f} is less than {ASKED}"
 
 
 def speed_faults(where, found, one, many):
-    """What the searches with one and with more threads did wrong."""
+    """Yield the faults of the searches with one and with several threads."""
     yield from disagreements(where, found)
     for m in (found[one], found[many]):
         if m.runs and not m.optimal:
@@ -56,7 +57,7 @@ def speed_faults(where, found, one, many):
 
 
 def at_once(problem, options, *, processes, fits):
-    """Seconds of the slowest of some processes with some fits each, all begun together."""
+    """Start several processes with several fits each at the same time; return their answers."""
     with stored(problem.data) as folder:
         settings = problem.settings | {"time_limit": options.limit}
         children = [
@@ -70,14 +71,14 @@ def at_once(problem, options, *, processes, fits):
 
 
 def slowest(answers):
-    """Seconds until all were done; None if one failed."""
+    """Return the seconds until all were done, or None if one failed."""
     if any("failure" in answer for answer in answers):
         return None
     return max(answer["seconds"] for answer in answers)
 
 
 def together(problem, options):
-    """Seconds of one fit alone, of two processes and of two threads, and what is wrong."""
+    """Return the seconds of one fit alone, of two processes and of two threads, and the faults."""
     ways = {
         "alone": {"processes": 1, "fits": 1},
         "processes": {"processes": 2, "fits": 1},
@@ -97,11 +98,11 @@ def together(problem, options):
             if (late := slowest(answers)) is not None:
                 took[way].append(late)
     middle = {way: statistics.median(values) if values else None for way, values in took.items()}
-    return middle, [*said, *together_faults(middle, cores())]
+    return middle, [*said, *together_faults(middle, len(allowed_cores()))]
 
 
 def together_faults(took, count):
-    """Whether two fits in one process are slower than the cores make them."""
+    """Yield a fault if two fits in one process are slower than in two processes."""
     if None in took.values():
         return
     fair = max(took["processes"], took["alone"] * max(1.0, 2 / count))
@@ -117,8 +118,8 @@ def main(argv=None):
     _problems.add_argument(parser)
     parser.add_argument("--n-jobs", type=int, default=2, help="threads")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for each run")
-    parser.add_argument("--least", type=float, default=2.0, help="seconds that count")
-    parser.add_argument("--repeats", type=int, default=3, help="the median counts")
+    parser.add_argument("--least", type=float, default=2.0, help="seconds of problems that count")
+    parser.add_argument("--repeats", type=int, default=3, help="medians are compared")
     options = parsed(parser, argv, QUICK)
     one, many = "1 thread", f"{options.n_jobs} threads"
     jobs = [Job(one, "beamtree", {"n_jobs": 1}), Job(many, "beamtree", {"n_jobs": options.n_jobs})]
@@ -150,9 +151,10 @@ def main(argv=None):
         about = {"problem": problem.name, **problem.data.shape, "faster": faster, "at_once": took}
         rows.append(about | {"runs": {name: m.as_json() for name, m in found.items()}})
     line, fault = mean_line(speeds, options.n_jobs, options.least)
-    if fault and cores() >= options.n_jobs:
+    count = len(allowed_cores())
+    if fault and count >= options.n_jobs:
         said.append(fault)
-    lines = [line, f"{cores()} cores; columns two processes and two fits: times one alone"]
+    lines = [line, f"{count} cores; two processes and two fits: as multiples of one fit alone"]
     return conclude(options, {"rows": rows, "asked": ASKED}, lines, said)
 
 

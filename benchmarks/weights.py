@@ -1,11 +1,10 @@
-"""What sample weights cost: units, small integers and real numbers.
+"""Measure the cost of sample weights: ones, small integers and real numbers.
 
     python benchmarks/weights.py --depths 4 [--data DIR]
 
-The same data without weights, with the weight 1 given for each row, with
-integers of 8 bits, and with the real weights that ten rounds of boosting
-leave. The last two are other problems with other optima, so the means over
-the datasets say more than a single ratio.
+Each dataset is solved without weights, with the weight 1 for each row, with integers of 8 bits, and
+with the real weights after ten rounds of boosting. The last two are different problems with other
+optima, so the means over the datasets say more than a single ratio.
 """
 
 import numpy as np
@@ -19,7 +18,7 @@ KINDS = ("unit", "8 bits", "real")
 
 
 def boosted(data, rounds=10):
-    """The weights of AdaBoost (SAMME) after some rounds of stumps of depth 2."""
+    """Return the weights of AdaBoost (SAMME) after some rounds with trees of depth 2."""
     classes = data.shape["classes"]
     weight = np.full(len(data.y), 1 / len(data.y))
     for _ in range(rounds):
@@ -34,7 +33,7 @@ def boosted(data, rounds=10):
 
 
 def weighted_jobs(data):
-    """The same data under each kind of weights; the first has none."""
+    """Return one job per kind of weights; the first has no weights."""
     small = np.random.default_rng(8).integers(1, 256, len(data.y)).astype(float)
     weights = (np.ones(len(data.y)), small, boosted(data))
     jobs = [Job("none", solver="beamtree")]
@@ -70,7 +69,7 @@ def main(argv=None):
 
 
 def times(without, measured):
-    """How many times longer the weighted run took; None if either did not end."""
+    """Return the seconds of the weighted run divided by the other's; None if one did not end."""
     if not (without.runs and measured.runs) or without.stopped or measured.stopped:
         return None
     return measured.seconds / without.seconds

@@ -18,10 +18,10 @@ LOOK = 0.05
 
 
 class Core(NamedTuple):
-    """A core, and the descriptor of the open file whose lock reserves it."""
+    """A core, and the descriptor of the open file whose lock reserves it, if it is reserved."""
 
     number: int
-    descriptor: int
+    descriptor: int | None
 
 
 def allowed_cores() -> list[int]:
@@ -63,7 +63,7 @@ def taken_core(stop: Event) -> Iterator[Core | None]:
     try:
         yield core
     finally:
-        if core is not None:
+        if core is not None and core.descriptor is not None:
             os.close(core.descriptor)
 
 

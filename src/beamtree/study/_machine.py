@@ -31,7 +31,7 @@ def begin_of_run(distribution: str) -> dict[str, Any]:
         "core": cores[0] if len(cores) == 1 else None,
         "cpu_seconds": time.process_time(),
         "machine": {
-            "cpu": _processor(),
+            "cpu": processor_name(),
             "cores": os.cpu_count(),
             "memory": _physical_bytes(),
             "system": platform.platform(),
@@ -50,7 +50,8 @@ def _versions(*names: str) -> dict[str, str]:
     return versions
 
 
-def _processor() -> str:
+def processor_name() -> str:
+    """Return the name of the processor."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):

@@ -1,4 +1,4 @@
-"""Start the process of a run, send it the job, read its messages, and end it."""
+"""Start the process of a run, send it the request, read its messages, and end it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 from time import perf_counter
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from beamtree.study._cores import Core
 from beamtree.study._machine import peak_bytes, processor_seconds
-from beamtree.study.store import Run
-
-if TYPE_CHECKING:
-    from beamtree.study.runner import Job
 
 # A run is killed this long after its budget has ended: seconds, or this share of the budget if that
 # is more.
@@ -30,26 +26,40 @@ START = 120.0
 SINGLE = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON")}
 
 
+def with_grace(budget: float) -> float:
+    """Return the seconds after which a run of a given budget is killed."""
+    return budget + max(GRACE, GRACE_SHARE * budget)
+
+
 class Process:
     """The process of a run, and the messages that it has sent.
 
     Parameters
     ----------
-    job : Job
-        The job to run.
-    core : Core
-        The core that the process is pinned to. It stays reserved until the process has ended.
-    memory : int or None
-        Bytes by which the process may grow; None if that is not known.
+    request : dict
+        What the worker needs, as values of JSON.
+    data : bytes
+        The data, in the form that the worker expects.
+    core : Core or None
+        The core that the process is pinned to, which stays reserved until the process has ended;
+        None for all cores.
+    most : float
+        Seconds after its start after which the run is killed.
+    worker : str, default="beamtree.study.worker"
+        The module of the worker, which is run as a program.
     """
 
-    def __init__(self, job: Job, core: Core, memory: int | None) -> None:
-        self._job = job
-        self._header = job.identity._asdict() | {
-            "size": len(job.packed),
-            "core": core.number,
-            "memory": memory,
-        }
+    def __init__(
+        self,
+        request: dict[str, Any],
+        data: bytes,
+        core: Core | None,
+        most: float,
+        worker: str = "beamtree.study.worker",
+    ) -> None:
+        number = None if core is None else core.number
+        self._header = request | {"size": len(data), "core": number}
+        self._data, self._most = data, most
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self._late: str | None = None
         self._usage: dict[str, Any] = {}
@@ -60,23 +70,23 @@ class Process:
         self.end: dict[str, Any] | None = None
         self.failure: str | None = None
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "beamtree.study.worker"],
+            [sys.executable, "-m", worker],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             env=os.environ | SINGLE | {"PYTHONPATH": os.pathsep.join(_path())},
             start_new_session=True,
-            pass_fds=(core.descriptor,) if os.name == "posix" else (),
+            pass_fds=_descriptors(core),
         )
 
     def communicate(self) -> None:
-        """Send the job, and read the messages of the process until the run ends."""
+        """Send the request, and read the messages of the process until the run ends."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
         self._kill_after(START, "failed")
         with suppress(BrokenPipeError):
-            stdin.write(json.dumps(self._header).encode() + b"\n" + self._job.packed)
+            stdin.write(json.dumps(self._header).encode() + b"\n" + self._data)
             stdin.flush()
         for line in stdout:
             if not line.endswith(b"\n"):  # killed while it wrote
@@ -85,8 +95,7 @@ class Process:
             if word == "begin":
                 self.begin = value
                 self._began = perf_counter()
-                budget = self._job.identity.budget
-                self._kill_after(budget + max(GRACE, GRACE_SHARE * budget), "killed")
+                self._kill_after(self._most, "killed")
             elif word == "found":
                 self.found.append(value)
             elif word == "failed":
@@ -137,13 +146,13 @@ class Process:
         self._last_words = said[-1] if said else ""
         self._errors.close()
 
-    def record(self) -> Run:
-        """Return the record of the run, from the messages of the process."""
+    def outcome(self) -> dict[str, Any]:
+        """Return the values of the record that the messages of the process give."""
         about = {name: value for name, value in self.begin.items() if name != "cpu_seconds"}
         if self.end is not None:
             end = self.end
             trace = _whole_trace(self.found, end)
-            return self._job.record(**about | end | {"trace": trace})
+            return about | end | {"trace": trace}
         last = self.found[-1] if self.found else [0.0, None, 0.0]
         values = {
             "objective": last[1],
@@ -151,11 +160,12 @@ class Process:
             "seconds": self._seconds,
             "trace": self.found,
             "status": self._late or "failed",
-            "failure": self._failure(),
+            "failure": self.reason(),
         }
-        return self._job.record(**about | self._usage | values)
+        return about | self._usage | values
 
-    def _failure(self) -> str:
+    def reason(self) -> str:
+        """Return the reason why the process has ended without a result."""
         if self._late == "killed":
             return f"killed after {self._seconds:.1f} s"
         if self._late:
@@ -165,6 +175,13 @@ class Process:
         code = self._code
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         return f"{how}: {self._last_words}" if self._last_words else how
+
+
+def _descriptors(core: Core | None) -> tuple[int, ...]:
+    """Return the open file that the process has to inherit, so that its core stays reserved."""
+    if core is None or core.descriptor is None or os.name != "posix":
+        return ()
+    return (core.descriptor,)
 
 
 def _whole_trace(found: list[list[float]], end: dict[str, Any]) -> list[list[float]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from beamtree.study._cores import taken_core
 from beamtree.study._problems import Problem
-from beamtree.study._process import Process
+from beamtree.study._process import Process, with_grace
 from beamtree.study.store import Identity, Run
 
 
@@ -121,7 +121,8 @@ class Runner:
         with taken_core(self._stop) as core:
             if core is None:
                 raise Stopped
-            process = Process(job, core, self._memory)
+            request = job.identity._asdict() | {"memory": self._memory}
+            process = Process(request, job.packed, core, with_grace(job.identity.budget))
             try:
                 with self._lock:
                     self._live.add(process)
@@ -133,7 +134,7 @@ class Runner:
                 process.close()
         if self._stop.is_set() and process.end is None:
             raise Stopped
-        return process.record()
+        return job.record(**process.outcome())
 
     def stop(self) -> None:
         """Kill all processes of the runner, and start no more."""

@@ -97,7 +97,7 @@ _RELAXED: dict[str, tuple[type[Any], str]] = {
     "ca-gain": (Gain, "splits whose gain is close to the best"),
     "ca-discrepancy": (Discrepancy, "a budget of deviations from the best splits"),
     "ca-top-k": (TopK, "the k best splits of every node"),
-    "ca-top-k-star": (HalvingTopK, "the k best splits of the root, half as many a level below"),
+    "ca-top-k-star": (HalvingTopK, "the k best splits of the root, half as many per level below"),
 }
 
 
@@ -113,9 +113,9 @@ def _table() -> Iterator[System]:
         about = f"the {word} best splits of every node, one pass"
         yield _paper(f"top-{k}", about, TopK(k, limit=k), complete=False)
     yield _paper("dl85", "one complete pass", None, complete=True)
-    about = "a budget of deviations from the best splits, one more a pass"
+    about = "a budget of deviations from the best splits, which grows by one per pass"
     yield _paper("lds-dl85", about, Discrepancy(), complete=True, schedule="monotonic")
-    about = "the bud nearest to the root first, back from the deepest node"
+    about = "splits the leaf nearest to the root first, and backtracks from the deepest node"
     yield _paper("blossom", about, None, complete=True, algorithm="blossom")
     about = "the first split of the best tree of two levels, at every node"
     yield _paper("lgdt", about, None, complete=False, algorithm="lgdt")

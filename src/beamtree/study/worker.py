@@ -1,6 +1,6 @@
 """The program of a run's process: ``python -m beamtree.study.worker``.
 
-The first line of its input is the job, as JSON; the packed data follow. Its output is lines of
+The first line of its input is the request, as JSON; the packed data follow. Its output is lines of
 JSON: ``begin`` when all imports and a first small fit are done, ``found`` at every improvement, and
 finally ``end`` or ``failed``. When its input is closed, the process ends, because its parent is
 gone.
@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from threading import Thread
@@ -53,15 +53,15 @@ class Lines:
         self._file.flush()
 
 
-def solve(job: dict[str, Any], problem: Problem, lines: Lines) -> None:
+def solve(request: dict[str, Any], packed: bytes, lines: Lines) -> None:
     r"""Do one run, and write its messages.
 
     Parameters
     ----------
-    job : dict
-        The name of the system, and the depth, budget, seed, memory and core.
-    problem : Problem
-        The data.
+    request : dict
+        The names of the dataset and the system, and the depth, budget, seed, memory and core.
+    packed : bytes
+        The data, as `Problem.packed` gives them.
     lines : Lines
         Receives the messages.
 
@@ -71,25 +71,26 @@ def solve(job: dict[str, Any], problem: Problem, lines: Lines) -> None:
     >>> from beamtree.datasets import monks
     >>> from beamtree.study._problems import Problem
     >>> from beamtree.study.worker import Lines, solve
-    >>> job = {"system": "dl85", "depth": 3, "budget": 10.0, "seed": 0}
-    >>> job |= {"core": None, "memory": None}
+    >>> request = {"dataset": "monks-1", "system": "dl85", "depth": 3, "budget": 10.0, "seed": 0}
+    >>> request |= {"core": None, "memory": None}
     >>> file = io.BytesIO()
-    >>> solve(job, Problem.of("monks-1", *monks(1)[:2]), Lines(file))
+    >>> solve(request, Problem.of("monks-1", *monks(1)[:2]).packed, Lines(file))
     >>> begin, *found, end = map(json.loads, file.getvalue().splitlines())
     >>> end["end"]["status"], end["end"]["objective"], found[-1]["found"][1:]
     ('optimal', 48.0, [48.0, 48.0])
     """
-    pin(job["core"])
-    system = find_system(job["system"])
+    pin(request["core"])
+    system = find_system(request["system"])
     warm_up(system)
+    problem = Problem.unpacked(request["dataset"], packed)
     task = Task(
         problem.X,
         problem.codes,
         problem.n_classes,
-        job["depth"],
-        job["budget"],
-        job["seed"],
-        job["memory"],
+        request["depth"],
+        request["budget"],
+        request["seed"],
+        request["memory"],
     )
     lines.write("begin", begin_of_run(system.distribution))
     processor, begin = time.process_time(), time.perf_counter()
@@ -177,8 +178,13 @@ def _end_with_input() -> None:
     os._exit(1)
 
 
-def main() -> None:
+def main(solve: Callable[[dict[str, Any], bytes, Lines], None] = solve) -> None:
     """Do the run that the standard input asks for.
+
+    Parameters
+    ----------
+    solve : callable
+        Takes the request, the data and the `Lines` that receive its messages.
 
     Examples
     --------
@@ -194,15 +200,15 @@ def main() -> None:
             if not (one := os.read(0, 1)):
                 sys.exit(1)
             header += one
-        job = json.loads(header)
+        request = json.loads(header)
         packed = bytearray()
-        while len(packed) < job["size"]:
-            if not (more := os.read(0, job["size"] - len(packed))):
+        while len(packed) < request["size"]:
+            if not (more := os.read(0, request["size"] - len(packed))):
                 sys.exit(1)
             packed += more
         Thread(target=_end_with_input, daemon=True).start()
         try:
-            solve(job, Problem.unpacked(job["dataset"], bytes(packed)), lines)
+            solve(request, bytes(packed), lines)
         except BaseException as error:
             lines.write("failed", f"{type(error).__name__}: {error}")
             os._exit(1)
