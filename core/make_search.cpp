@@ -4,7 +4,7 @@
 // To add a rule:      see rule/all_rules.hpp.
 // To add a schedule:  1. write a class in schedule/; 2. add a line to `make_schedule`.
 // To add a heuristic: 1. write a file in heuristic/; 2. add a value to `Heuristic` and a case in
-//                     pass/ranking.*; 3. add a line to `kHeuristics`.
+//                     pass/gains.*; 3. add a line to `kHeuristics`.
 // To add an algorithm without a rule: 1. write a class in algorithm/ (see blossom.hpp); 2. add a
 //                     line to `choose_algorithm`. The estimator offers only the restarts; tests and
 //                     the study choose others by the option `algorithm`.
