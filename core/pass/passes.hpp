@@ -17,37 +17,37 @@
 
 namespace beamtree {
 
-/// One thread's share of a search.
+/// What one thread of a search works with, and how it ranks features.
 struct Worker {
     Worker(Shared& shared, const TableBytes& bytes, Heuristic heuristic, int thread)
         : work(shared, bytes, thread), ranking(work, heuristic) {}
     Workspace work;
     Ranking ranking;
 };
-/// The first is the thread that runs the search.
+/// The workers of all threads. The first one belongs to the thread that runs the search.
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
-/// What a pass left.
+/// The result of a pass.
 struct PassEnd {
-    Facts root;
-    bool finished = false;  ///< it was not stopped, nor paused at an improvement
-    bool narrowed = false;  ///< wide nodes were left with some of their features untried
+    Facts root;             ///< facts of the node where the pass began
+    bool finished = false;  ///< it was neither stopped nor paused at an improvement
+    bool narrowed = false;  ///< some features of wide nodes were not tried
 };
 
 class Passes {
   public:
     virtual ~Passes() = default;
-    /// A pass over the root or over a subtree.
+    /// Runs a pass over the root or over a subtree.
     virtual PassEnd run(const Node& node, int depth, const Question& question) = 0;
     /// Whether the rule skipped something since it was last relaxed.
     virtual bool skipped_any() const = 0;
-    /// Takes steps of the schedule until the rule admits something that it skipped. False: it
-    /// cannot.
+    /// Takes steps of the schedule until the rule admits something that it skipped. Returns false
+    /// if it cannot.
     virtual bool relax(Schedule& schedule) = 0;
-    /// One step, before the first pass.
+    /// Relaxes the rule by one step, before the first pass.
     virtual void start_at(double step) = 0;
     virtual double threshold() const = 0;
-    /// Whether passes can skip anything.
+    /// Whether the rule can skip anything.
     virtual bool prunes() const = 0;
     virtual void save(Writer& writer) const = 0;
     virtual void load(Reader& reader) = 0;
@@ -98,7 +98,7 @@ class PassesOf final : public Passes {
   private:
     static constexpr int kMostSteps = 1000;
 
-    /// The other threads of a pass, from its begin to its end.
+    /// Runs the other threads of a pass, from its beginning to its end.
     class Helpers {
       public:
         Helpers(PassesOf& passes, const Node& node, int depth, const Question& question,
@@ -113,7 +113,7 @@ class PassesOf final : public Passes {
                     threads_.emplace_back([this, &node, depth, &question, i] {
                         help(*passes_.workers_[i], rules_[i - 1], node, depth, question);
                     });
-            } catch (const std::system_error&) {  // the machine has no more threads: fewer will do
+            } catch (const std::system_error&) {  // no more threads: fewer are enough
             } catch (const std::bad_alloc&) {
             }
         }
@@ -148,7 +148,7 @@ class PassesOf final : public Passes {
 
     Workers& workers_;
     Rule rule_;
-    std::exception_ptr failure_;  ///< of a helper
+    std::exception_ptr failure_;  ///< what a helper threw, if one did
 };
 
 }  // namespace beamtree
