@@ -43,12 +43,7 @@ def from_folder(folder):
     files = [p for p in Path(folder).iterdir() if p.name.endswith((".txt", ".txt.gz"))]
     if not files:
         raise SystemExit(f"no *.txt or *.txt.gz in {folder}")
-    return [_read(path) for path in sorted(files)]
-
-
-def _read(path):
-    table = np.loadtxt(path, dtype=np.int64, ndmin=2)
-    return _data(path.name.split(".txt")[0], table[:, 1:], table[:, 0])
+    return [_named(path.name.split(".txt")[0], datasets.load_dl8(path)) for path in sorted(files)]
 
 
 def _data(name, X, labels):

@@ -14,7 +14,6 @@ best peer at the end, the report of the peer counts, so that this comparison is 
 import sys
 from statistics import mean, median
 
-import _data
 from _report import Table, disagreements, environment, write_json
 from _runner import Job, Runner
 from _solvers import installed
@@ -26,7 +25,7 @@ from _trace import (
     reported,
     share_at,
 )
-from proof_time import arguments, chosen, data_arguments
+from proof_time import arguments, chosen_data, data_arguments
 
 from beamtree.metrics import primal_gap
 
@@ -170,7 +169,7 @@ def main(argv=None):
     parser.add_argument("--times", type=float, nargs="+", default=TIMES)
     options = parser.parse_args(argv)
     times = sorted({t for t in options.times if t <= options.limit} | {options.limit})
-    datasets = chosen(_data.from_folder(options.data) if options.data else _data.shipped(), options)
+    datasets = chosen_data(options)
     names = ["beamtree", *options.peers]
     jobs = [Job(name, options=OPTIONS.get(name, {}), trace=True) for name in names]
     runner = Runner(options.limit, options.repeats, options.core)

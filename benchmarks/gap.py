@@ -8,11 +8,10 @@ default has not proved after 3 s are shown. Each variant runs once; a proof give
 
 from statistics import mean
 
-import _data
 from _report import Table, environment, geometric_mean, ratio, ratio_cell, seconds, write_json
 from _runner import Job, Runner
 from _trace import error_at, share_at
-from proof_time import arguments, chosen, data_arguments
+from proof_time import arguments, chosen_data, data_arguments
 
 TIMES = [3.0, 10.0, 30.0, 60.0]
 PROBING = Job("probing", solver="engine", options={"rule": "auto"}, trace=True)
@@ -50,7 +49,7 @@ def main(argv=None):
     parser.add_argument("--times", type=float, nargs="+", default=TIMES)
     options = parser.parse_args(argv)
     times = sorted(t for t in options.times if t <= options.limit)
-    datasets = chosen(_data.from_folder(options.data) if options.data else _data.shipped(), options)
+    datasets = chosen_data(options)
     runner = Runner(options.limit, options.repeats, options.core)
     jobs = (PROBING, WITHOUT)
     table = Table(

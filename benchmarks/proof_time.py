@@ -68,6 +68,11 @@ def chosen(datasets, options):
     return kept or sys.exit(f"no such dataset among {[data.name for data in datasets]}")
 
 
+def chosen_data(options):
+    """Return the datasets of the folder ``--data``, or else those that need no download."""
+    return chosen(_data.from_folder(options.data) if options.data else _data.shipped(), options)
+
+
 def compare(datasets, options, jobs):
     """Run all jobs; print the table, the means and all disagreements."""
     runner = Runner(options.limit, options.repeats, options.core)
@@ -137,14 +142,14 @@ def main(argv=None):
         options.repeats = _builds.REPEATS if options.against else REPEATS
     if options.against:
         builds = _builds.found(options.against)  # before loading data, so that mistakes show early
-    datasets = _data.from_folder(options.data) if options.data else _data.shipped()
+    datasets = chosen_data(options)
     if options.against:
-        _builds.compare(chosen(datasets, options), options, *builds)
+        _builds.compare(datasets, options, *builds)
         return
     jobs = [Job(name) for name in ["beamtree", *options.peers]]
     if options.sketch:
         jobs.append(Executable("sketch", options.sketch))
-    compare(chosen(datasets, options), options, jobs)
+    compare(datasets, options, jobs)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,9 @@ ms are left out of the means. ``--probing`` adds the default without probing (pa
 target that only raise the lower bound): a value above 1 means that probing shortened the proof.
 """
 
-import _data
 from _report import FAST, Table, environment, geometric_mean, ratio, ratio_cell, seconds, write_json
 from _runner import Job, Runner
-from proof_time import arguments, chosen, data_arguments
+from proof_time import arguments, chosen_data, data_arguments
 
 DEFAULT = Job("default", solver="engine", options={"rule": "auto"})
 SINGLE_PASS = Job("one pass", solver="engine", options={"rule": None})
@@ -48,7 +47,7 @@ def main(argv=None):
     data_arguments(parser)
     parser.add_argument("--probing", action="store_true", help="add the default without probing")
     options = parser.parse_args(argv)
-    datasets = chosen(_data.from_folder(options.data) if options.data else _data.shipped(), options)
+    datasets = chosen_data(options)
     jobs = [DEFAULT, SINGLE_PASS, *([UNPROBED] if options.probing else [])]
     pairs = {"default / one pass": (DEFAULT, SINGLE_PASS)}
     if options.probing:

@@ -8,10 +8,9 @@ optima, so the means over the datasets say more than a single ratio.
 """
 
 import numpy as np
-from _data import from_folder, shipped
 from _report import Table, environment, geometric_mean, seconds, write_json
 from _runner import Job, Runner
-from proof_time import arguments, chosen, data_arguments
+from proof_time import arguments, chosen_data, data_arguments
 from sklearn.tree import DecisionTreeClassifier
 
 KINDS = ("unit", "8 bits", "real")
@@ -44,7 +43,7 @@ def main(argv=None):
     parser = arguments(__doc__.splitlines()[0], depths=[4])
     data_arguments(parser)
     options = parser.parse_args(argv)
-    datasets = chosen(from_folder(options.data) if options.data else shipped(), options)
+    datasets = chosen_data(options)
     runner = Runner(options.limit, options.repeats, options.core)
     table = Table(
         "dataset", "depth", "none s", *(f"{kind} s" for kind in KINDS),
