@@ -165,7 +165,7 @@ struct Trial {
 };
 
 void blossom_agrees_with_enumeration() {
-    for (auto& [random, number] : testing::Trials(41, 3000)) {
+    for (auto& [random, number] : testing::Trials(41, 1500)) {
         const Trial trial(random, number);
         const auto search = make_search(trial.problem, trial.options);
         trial.expect_proof(search->run());
@@ -175,7 +175,7 @@ void blossom_agrees_with_enumeration() {
 
 /// A limit of 1, 2, 3, ... nodes: each run goes on where the last one stopped.
 void node_limits_stop_it_everywhere() {
-    for (auto& [random, number] : testing::Trials(42, 300)) {
+    for (auto& [random, number] : testing::Trials(42, 150)) {
         const Trial trial(random, number);
         const auto search = make_search(trial.problem, trial.options);
         Outcome outcome = search->run({1e9, 1});
@@ -189,7 +189,7 @@ void node_limits_stop_it_everywhere() {
 
 /// In the middle of anything, as if the time were over.
 void it_stops_at_every_look() {
-    for (auto& [random, number] : testing::Trials(43, 60)) {
+    for (auto& [random, number] : testing::Trials(43, 30)) {
         Trial trial(random, number);
         bool stopped = true;
         for (std::int64_t look = 1; stopped; look += 1 + (look > 40 ? random.below(20) : 0)) {
@@ -208,7 +208,7 @@ void it_stops_at_every_look() {
 
 /// It begins again, below the cost of the best tree.
 void a_saved_search_begins_again() {
-    for (auto& [random, number] : testing::Trials(44, 300)) {
+    for (auto& [random, number] : testing::Trials(44, 150)) {
         const Trial trial(random, number);
         auto search = make_search(trial.problem, trial.options);
         for (std::int64_t nodes = 1; !search->done(); nodes += nodes) {
@@ -226,7 +226,7 @@ void a_saved_search_begins_again() {
 }
 
 void an_offered_tree_is_a_bound() {
-    for (auto& [random, number] : testing::Trials(45, 300)) {
+    for (auto& [random, number] : testing::Trials(45, 150)) {
         const Trial trial(random, number);
         const Outcome best = make_search(trial.problem, trial.options)->run();
         const auto search = make_search(trial.problem, trial.options);

@@ -105,7 +105,7 @@ class Slow {
 
 void lgdt_is_what_it_says() {
     int worse = 0;
-    testing::Trials trials(52, 2000);
+    testing::Trials trials(52, 1000);
     for (auto& [random, trial] : trials) {
         const int max_weight = trial % 3 == 0 ? 1 : trial % 3 == 1 ? 9 : 70000;
         const auto owned = testing::random_problem(

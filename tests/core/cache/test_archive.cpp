@@ -128,7 +128,7 @@ void checkpoints_are_checked() {
         for (const Node& node : nodes.all)
             EXPECT(copy.bound(node, 20, scratch) == archive.bound(node, 20, scratch));
     }
-    testing::expect_refusals(77, 2000, 800, bytes, [&](const Source& source) {
+    testing::expect_refusals(77, 1000, 400, bytes, [&](const Source& source) {
         Reader in(source);
         Archive copy(nodes.data, nodes.objective, nodes.kernel, 1 << 20, 1);
         Archive::Scratch scratch(nodes.data, 0);

@@ -99,7 +99,7 @@ void other_searches_are_refused() {
 void hostile_streams_do_no_harm() {
     Cache cache;
     fill(cache, 200);
-    testing::expect_refusals(77, 3000, 1000, testing::saved(cache), [](const Source& source) {
+    testing::expect_refusals(77, 1000, 300, testing::saved(cache), [](const Source& source) {
         Reader in(source);
         Cache copy(Cache::kLeastBytes);
         copy.load(in, kDepth, kFeatures);

@@ -111,7 +111,7 @@ Node random_node(testing::Random& random, const Dataset& data, const Kernel& ker
 
 void chains_tell_the_features_of_every_row() {
     int longest = 0;
-    testing::Trials trials(50, 200);
+    testing::Trials trials(50, 100);
     for (auto& [random, trial] : trials) {
         const auto owned = random_numbers(random, trial);
         const Setting setting(owned.view(), {}, {}, available_kernels()[0], {});
@@ -150,7 +150,7 @@ void chains_tell_the_features_of_every_row() {
 
 /// Facts, and the score of every feature.
 void a_sweep_finds_what_pair_counts_find() {
-    for (auto& [random, trial] : testing::Trials(51, 600)) {
+    for (auto& [random, trial] : testing::Trials(51, 250)) {
         const auto owned = random_numbers(random, trial);
         const Objective objective = random_objective(random, trial, kMaxWeights[trial / 2 % 4]);
         const PackingOptions packing{random.below(2) > 0, random.below(2) > 0, random.below(2) > 0,
@@ -182,7 +182,7 @@ void a_sweep_finds_what_pair_counts_find() {
 /// It says nothing when it is stopped, and goes on as if it had not been.
 void a_sweep_stops_at_every_look() {
     std::int64_t looks = 0;
-    testing::Trials trials(52, 12);
+    testing::Trials trials(52, 6);
     for (auto& [random, trial] : trials) {
         const auto owned =
             testing::threshold_problem(random, 40, 4, 2 + trial % 3, kMaxWeights[trial % 4]);
@@ -214,7 +214,7 @@ void a_sweep_stops_at_every_look() {
         }
         looks += options.hooks.stop_at_look;
     }
-    if (trials.complete()) EXPECT(looks > 1200);
+    if (trials.complete()) EXPECT(looks > 600);
 }
 
 /// By itself where the features are many and in order, and where pair counts are not to be had.
@@ -239,7 +239,7 @@ void it_sweeps_where_it_pays() {
 }
 
 void searches_over_thresholds_are_exact() {
-    for (auto& [random, trial] : testing::Trials(53, 400)) {
+    for (auto& [random, trial] : testing::Trials(53, 200)) {
         const auto owned =
             testing::threshold_problem(random, 5 + random.below(50), 1 + random.below(3),
                                        2 + random.below(3), kMaxWeights[trial % 4]);

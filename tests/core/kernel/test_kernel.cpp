@@ -10,47 +10,63 @@ using namespace beamtree;
 
 namespace {
 
-/// Rows of two sides of a split, in planes of classes (and of rows), as plain bits and as granules.
-struct Sample {
-    int features, stride, classes, planes;
+/// Rows of one side of a split, and the weight of every cell of two features.
+struct Rows {
     struct Row {
         int plane, shift;
         std::vector<std::uint8_t> bit;
     };
-    std::vector<Row> small, big;
+
+    void add(const Row& row) {
+        all.push_back(row);
+        for (int g = 0; g < features; ++g)
+            for (int h = 0; h < features; ++h)
+                cells[index(row.plane, g, row.bit[g], h, row.bit[h])] += std::int64_t{1}
+                                                                         << row.shift;
+    }
+    std::size_t index(int plane, int g, int x, int h, int y) const {
+        return (((static_cast<std::size_t>(plane) * features + g) * 2 + x) * features + h) * 2 + y;
+    }
+
+    int features;
+    std::vector<Row> all{};
+    std::vector<std::int64_t> cells;  ///< (planes, features, 2, features, 2)
+};
+
+/// The two sides of a split. The planes are the classes, and perhaps a plane of rows.
+struct Sample {
+    int features, stride, classes, planes;
+    Rows small, big;
 };
 
 Sample make_sample(testing::Random& random, int classes, bool weighted, bool rows_plane) {
-    Sample sample;
-    sample.features = 1 + random.below(40);
-    sample.stride = padded(sample.features);
-    sample.classes = classes;
-    sample.planes = classes + (rows_plane ? 1 : 0);
-    const auto fill = [&](std::vector<Sample::Row>& rows, int count) {
+    const int features = 1 + random.below(40), planes = classes + (rows_plane ? 1 : 0);
+    const auto make_rows = [&](int count) {
+        Rows rows{features, {}, {}};
+        rows.cells.assign(rows.index(planes, 0, 0, 0, 0), 0);
         for (int i = 0; i < count; ++i) {
-            Sample::Row row{random.below(sample.planes), weighted ? random.below(5) : 0, {}};
+            Rows::Row row{random.below(planes), weighted ? random.below(5) : 0, {}};
             if (row.plane == classes) row.shift = random.below(2);
-            for (int f = 0; f < sample.features; ++f)
+            for (int f = 0; f < features; ++f)
                 row.bit.push_back(static_cast<std::uint8_t>(random.below(2)));
-            rows.push_back(row);
+            rows.add(row);
         }
+        return rows;
     };
-    fill(sample.small, random.below(150));
-    fill(sample.big, random.below(200));
-    return sample;
+    return {features,
+            padded(features),
+            classes,
+            planes,
+            make_rows(random.below(150)),
+            make_rows(random.below(200))};
 }
 
 /// Weight of the rows of a plane with g == x and h == y.
-std::int64_t cell(const std::vector<Sample::Row>& rows, int plane, int g, int x, int h, int y) {
-    std::int64_t sum = 0;
-    for (const auto& row : rows)
-        if (row.plane == plane && row.bit[g] == x && row.bit[h] == y)
-            sum += std::int64_t{1} << row.shift;
-    return sum;
+std::int64_t cell(const Rows& rows, int plane, int g, int x, int h, int y) {
+    return rows.cells[rows.index(plane, g, x, h, y)];
 }
 
-std::int64_t rows_in(const Sample& sample, const std::vector<Sample::Row>& rows, int g, int x,
-                     int h, int y) {
+std::int64_t rows_in(const Sample& sample, const Rows& rows, int g, int x, int h, int y) {
     if (sample.planes > sample.classes) return cell(rows, sample.classes, g, x, h, y);
     std::int64_t sum = 0;
     for (int p = 0; p < sample.classes; ++p) sum += cell(rows, p, g, x, h, y);
@@ -58,8 +74,7 @@ std::int64_t rows_in(const Sample& sample, const std::vector<Sample::Row>& rows,
 }
 
 /// Most correct weight where g == x, over second splits h with leaves of `least` rows.
-std::int64_t best_below(const Sample& sample, const std::vector<Sample::Row>& rows, int g, int x,
-                        int least) {
+std::int64_t best_below(const Sample& sample, const Rows& rows, int g, int x, int least) {
     std::int64_t best = 0;
     for (int h = 0; h < sample.features; ++h) {
         std::int64_t correct = 0;
@@ -111,9 +126,9 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
                     static_cast<T>(in_small + cell(sample.big, p, g, 1, h, 1));
             }
         }
-        for (const auto& row : sample.small)
+        for (const auto& row : sample.small.all)
             small_total[p] += static_cast<T>(row.plane == p ? 1 << row.shift : 0);
-        for (const auto& row : sample.big)
+        for (const auto& row : sample.big.all)
             big_total[p] += static_cast<T>(row.plane == p ? 1 << row.shift : 0);
     }
     // Granules of the small side, a run for each (plane, shift).
@@ -124,7 +139,7 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
         for (int shift = 0; shift < 5; ++shift) {
             const int first = static_cast<int>(granules.size());
             int filled = 16;
-            for (const auto& row : sample.small) {
+            for (const auto& row : sample.small.all) {
                 if (row.plane != p || row.shift != shift) continue;
                 if (filled == 16) {
                     granules.emplace_back(sample.stride, std::uint16_t{0});
@@ -149,7 +164,7 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
         small_rows.plane[0][f] = static_cast<T>(rows_in(sample, sample.small, f, 1, f, 1));
         big_rows.plane[0][f] = static_cast<T>(rows_in(sample, sample.big, f, 1, f, 1));
     }
-    const auto rows_total = [&](const std::vector<Sample::Row>& rows) {
+    const auto rows_total = [&](const Rows& rows) {
         return static_cast<T>(rows_in(sample, rows, 0, 0, 0, 0) +
                               rows_in(sample, rows, 0, 1, 0, 1));
     };
@@ -171,7 +186,7 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
         margin_total[0] = static_cast<T>(small_total[0] - small_total[1]);
         margin_total[1] = static_cast<T>(big_total[0] - big_total[1]);
     }
-    const auto correct = [&](const std::vector<Sample::Row>& rows, int g, int x, T best_found) {
+    const auto correct = [&](const Rows& rows, int g, int x, T best_found) {
         if (!margins) return static_cast<std::int64_t>(best_found);
         const std::int64_t weight = cell(rows, 0, g, x, g, x) + cell(rows, 1, g, x, g, x);
         return (weight + static_cast<std::int64_t>(best_found)) / 2;

@@ -25,7 +25,7 @@ Cost best_with(const Problem& problem, const Options& options, int feature) {
 
 void bounds_hold(bool to_the_end, double seconds) {
     int exact = 0, open = 0;
-    testing::Trials trials(to_the_end ? 21 : 22, 600);
+    testing::Trials trials(to_the_end ? 21 : 22, 300);
     for (auto& [random, trial] : trials) {
         const auto owned =
             testing::random_problem(random, 1 + random.below(40), 1 + random.below(10),

@@ -29,7 +29,7 @@ std::size_t restore(Search& search, const testing::Bytes& bytes) {
 }
 
 void a_restored_search_goes_on() {
-    for (auto& [random, trial] : testing::Trials(31, 1500)) {
+    for (auto& [random, trial] : testing::Trials(31, 600)) {
         const auto owned =
             testing::random_problem(random, 1 + random.below(40), 1 + random.below(14),
                                     2 + random.below(3), trial % 2 ? 1 : 9);
@@ -69,7 +69,7 @@ void altered_checkpoints_do_no_harm() {
     const std::vector<RulePart> rule = {{"discrepancy", {0, 1}, {}}};
     const auto search = make_search(owned.view(), options, rule);
     search->run({1e9, 30});
-    testing::expect_refusals(32, 3000, 1000, saved(*search), [&](const Source& altered) {
+    testing::expect_refusals(32, 1000, 300, saved(*search), [&](const Source& altered) {
         const auto other = make_search(owned.view(), options, rule);
         other->restore(altered);
         try {
@@ -109,7 +109,7 @@ void little_memory_is_enough() {
 
 /// An offered tree is the start, cut to what fits, whatever columns the dataset dropped.
 void offered_trees_are_not_lost() {
-    for (auto& [random, trial] : testing::Trials(34, 400)) {
+    for (auto& [random, trial] : testing::Trials(34, 150)) {
         const auto owned = testing::random_problem(random, 10 + random.below(60),
                                                    2 + random.below(9), 2 + random.below(2), 3);
         Options options;

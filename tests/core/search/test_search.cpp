@@ -10,7 +10,7 @@ using namespace beamtree;
 namespace {
 
 void search_agrees_with_enumeration() {
-    for (auto& [random, trial] : testing::Trials(7, 3000)) {
+    for (auto& [random, trial] : testing::Trials(7, 1500)) {
         const int max_weight = trial % 3 == 0 ? 1 : trial % 3 == 1 ? 9 : 70000;
         const auto owned = testing::random_problem(
             random, 1 + random.below(40), 1 + random.below(14), 2 + random.below(3), max_weight);

@@ -36,7 +36,7 @@ bool check_stopped(const Problem& problem, Options options, const std::vector<Ru
 constexpr int kMaxWeights[] = {1, 9, 70'000, 1'000'000'000};
 
 void small_problems_stopped_at_every_look() {
-    for (auto& [random, trial] : testing::Trials(11, 100)) {
+    for (auto& [random, trial] : testing::Trials(11, 40)) {
         const bool blocks = trial % 5 == 0;  // more than one block of features
         const int columns = blocks ? 18 + random.below(6) : 3 + random.below(6);
         const auto owned = testing::random_problem(random, 8 + random.below(30), columns,

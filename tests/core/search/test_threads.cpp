@@ -110,9 +110,9 @@ void progress_is_seen_from_outside() {
 }  // namespace
 
 #ifdef __SANITIZE_THREAD__
-constexpr int kTrials = 5;  // which take it as long as 50 without
+constexpr int kTrials = 5;  // the thread sanitizer is slow
 #else
-constexpr int kTrials = 50;
+constexpr int kTrials = 25;
 #endif
 
 int main() {
