@@ -1,17 +1,12 @@
 // Plain recursion over all trees, and random settings of searches that are compared with it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <map>
-#include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "make_search.hpp"
-#include "rule/all_rules.hpp"
 #include "testing.hpp"
 
 namespace testing {
@@ -24,103 +19,27 @@ class Exhaustive {
         : problem_(problem), options_(options) {}
 
     /// Returns the least cost of a tree of at most that depth for a set of rows, given as bits.
-    Cost best(std::uint64_t rows, int depth) {
-        const auto [known, fresh] = memo_.try_emplace({rows, depth}, 0);
-        if (!fresh) return known->second;
-        Cost least = leaf(rows);
-        for (int f = 0; depth > 0 && f < problem_.columns; ++f) {
-            std::uint64_t one = 0;
-            for (int i = 0; i < problem_.rows; ++i)
-                if (rows >> i & 1 && problem_.row(i)[f]) one |= std::uint64_t{1} << i;
-            const std::uint64_t zero = rows & ~one;
-            if (counted(one) < options_.min_samples_leaf ||
-                counted(zero) < options_.min_samples_leaf)
-                continue;
-            least =
-                std::min(least, best(one, depth - 1) + best(zero, depth - 1) + options_.penalty);
-        }
-        return memo_[{rows, depth}] = least;
-    }
-
+    Cost best(std::uint64_t rows, int depth);
     /// Returns the number that min_samples_leaf limits: of rows, or their weight.
-    std::int64_t counted(std::uint64_t rows) const {
-        if (!options_.leaf_weight) return popcount(rows);
-        std::int64_t total = 0;
-        for (int i = 0; i < problem_.rows; ++i)
-            if (rows >> i & 1) total += problem_.weight[i];
-        return total;
-    }
+    std::int64_t counted(std::uint64_t rows) const;
 
   private:
-    Cost leaf(std::uint64_t rows) const {
-        std::vector<std::int64_t> weight(problem_.classes, 0);
-        std::int64_t total = 0, most = 0;
-        for (int i = 0; i < problem_.rows; ++i)
-            if (rows >> i & 1) {
-                total += problem_.weight[i];
-                most = std::max(most, weight[problem_.label[i]] += problem_.weight[i]);
-            }
-        return options_.unit * (total - most);
-    }
+    Cost leaf(std::uint64_t rows) const;
 
     const Problem& problem_;
     const Options& options_;
     std::map<std::pair<std::uint64_t, int>, Cost> memo_;
 };
 
-inline constexpr const char* kHeuristics[] = {
-    "auto", "lookahead", "information_gain", "gini", "gain_ratio", "error", "given"};
-inline constexpr const char* kSchedules[] = {"monotonic", "exponential", "luby", "sequence"};
-
 /// The built-in rules, with the ranges that they usually have.
-inline std::vector<RulePart> all_rules() {
-    std::vector<RulePart> rules;
-    for_each_measure([&](auto measure) {
-        rules.push_back({decltype(measure)::kName, decltype(measure)::kUsualRange, {}});
-    });
-    return rules;
-}
+std::vector<RulePart> all_rules();
 
 /// No rule, one rule, or several rules that prune together.
-inline std::vector<RulePart> random_rule(Random& random) {
-    const std::vector<RulePart> rules = all_rules();
-    std::vector<RulePart> parts;
-    const int count = random.below(6);
-    for (int i = 0; i < std::min(count, kMaxRuleParts); ++i)
-        if (i == 0 || random.below(3) == 0)
-            parts.push_back(rules[random.below(static_cast<int>(rules.size()))]);
-    return parts;
-}
+std::vector<RulePart> random_rule(Random& random);
 
 /// Random values of all options. Switches and options that are a choice of words come from the
 /// tables of the options, so that new ones are taken up. Every second `trial` has leaves of more
 /// than one row.
-inline Options random_options(Random& random, int trial) {
-    const auto kernels = available_kernels();
-    Options options;
-    for_each_option(options, [&](const OptionInfo& info, auto& value) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>)
-            value = random.below(2) > 0;
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
-            if (const auto& words = info.allowed.words; !words.empty())
-                value = words[random.below(static_cast<int>(words.size()))];
-    });
-    options.max_depth = random.below(6);
-    options.exact_levels = random.below(4);
-    options.min_samples_leaf = 1 + (trial % 2 ? random.below(4) : 0);
-    options.leaf_weight = options.min_samples_leaf > 1 && random.below(3) == 0;
-    if (options.leaf_weight) options.min_samples_leaf *= 1 + random.below(9);
-    options.unit = 1 + random.below(3);
-    options.penalty = random.below(2) ? random.below(6) : 0;
-    options.heuristic = kHeuristics[random.below(std::size(kHeuristics))];
-    options.schedule = kSchedules[random.below(std::size(kSchedules))];
-    options.steps = {0, 2.5, 7};
-    options.hooks.kernel = kernels[trial % kernels.size()].name;
-    options.hooks.fused_granules = random.below(2) ? 12 : 0;
-    options.hooks.wide = 1 + random.below(10);
-    options.hooks.first_width = 2 + random.below(3);
-    options.hooks.probe_work = 1 + random.below(2000);
-    return options;
-}
+Options random_options(Random& random, int trial);
 
 }  // namespace testing
