@@ -59,6 +59,8 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
     statistics.offset = data_.offset();
 }
 
+Search::~Search() = default;
+
 Outcome Search::run(const Budget& budget) {
     const double begin = limits_.seconds();
     Budget left = budget;

@@ -34,6 +34,7 @@ class Search {
   public:
     /// The problem's arrays must outlive the search.
     Search(const Problem& problem, const Options& options, Policies policies, Poll poll);
+    ~Search();  // compiled once, and not wherever a search is made
 
     /// Runs to the next improvement of the tree or of the lower bound, within the budget. The first
     /// improvement is a greedy tree, whatever the budget, or a leaf if the option `greedy` is off.
