@@ -1,4 +1,4 @@
-// Streams in memory, to save to and to load from.
+// Streams of bytes in memory.
 #pragma once
 
 #include <cstring>
@@ -30,7 +30,7 @@ Bytes saved(const Table& table) {
     return bytes;
 }
 
-/// Throws std::runtime_error at the end of the bytes.
+/// The source throws std::runtime_error at the end of the bytes.
 inline beamtree::Source source_of(const Bytes& bytes) {
     return [&bytes, at = std::size_t{0}](void* to, std::size_t size) mutable {
         if (size > bytes.size() - at) throw std::runtime_error("the checkpoint is cut off");

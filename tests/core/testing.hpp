@@ -73,7 +73,7 @@ class Trials {
   public:
     static constexpr int kSoakFactor = 10;
 
-    /// `test` must differ from that of the program's other tests.
+    /// `test` is a number that no other test of the program has.
     Trials(std::uint64_t test, int count) : first_seed_(test * kMostTrials), end_(count) {
         report_seed_of_crashes();
         if (std::getenv("BEAMTREE_SOAK") != nullptr) end_ *= kSoakFactor;
@@ -131,8 +131,8 @@ class Trials {
                     static_cast<unsigned long long>(running_));
         std::fflush(stdout);
     }
-    /// Exceptions that nobody catches and what the sanitizers find end the program in the middle of
-    /// a trial.
+    /// An exception that is not caught and an error that a sanitizer finds end the program within a
+    /// trial.
     static void report_seed_of_crashes() {
         static const std::terminate_handler usual = std::get_terminate();
         std::set_terminate([] {
@@ -163,7 +163,8 @@ struct OwnedProblem {
     }
 };
 
-/// Rows with noise, repeats and contradictions; column 0 also stands as its complement.
+/// Returns random rows with noise, repeats and contradictions. The last column is the complement of
+/// the first one, except in repeated rows.
 inline OwnedProblem random_problem(Random& random, int rows, int columns, int classes,
                                    int max_weight) {
     OwnedProblem out;
@@ -187,7 +188,7 @@ inline OwnedProblem random_problem(Random& random, int rows, int columns, int cl
     return out;
 }
 
-/// All tests of columns of numbers, as x > t or as x <= t, and a few features without an order.
+/// Returns rows of numeric columns, encoded by all their thresholds, as x > t or as x <= t.
 inline OwnedProblem threshold_problem(Random& random, int rows, int numbers, int classes,
                                       int max_weight) {
     OwnedProblem out;

@@ -1,4 +1,5 @@
-// Blossom: cases worked out by hand, and thousands against plain recursion over all trees.
+// Blossom is compared with cases that were worked out by hand, and on random problems with plain
+// recursion over all trees.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -14,7 +15,7 @@ using namespace beamtree;
 
 namespace {
 
-/// With the bounds of the authors, and no kernels.
+/// Options with only the bounds of the authors, and without kernels.
 Options plain(int max_depth) {
     Options options;
     options.algorithm = "blossom";
@@ -26,7 +27,7 @@ Options plain(int max_depth) {
     return options;
 }
 
-/// So many rows with these features and class.
+/// Adds `rows` rows with these features and this class.
 void add(testing::OwnedProblem& owned, int rows, const std::vector<std::uint8_t>& features,
          int label) {
     owned.columns = static_cast<int>(features.size());
@@ -52,15 +53,20 @@ std::vector<Cost> costs(const Outcome& outcome) {
 ///
 /// At the root h gains 0.119 bits, f and g nothing. So, in two levels without kernels:
 ///  1. The leaf costs 10.
-///  2. Root by h, A by f, B by f: the first complete tree, which is the greedy one. Neither f pays:
-///     3 + 3 = 6. Three nodes were expanded.
-///  3. B was expanded last: its next feature, g, costs 2: 5. B has no other (h is constant there):
-///     settled.
-///  4. A: g costs 2: 4. Settled, and with it the root's h, at 4.
-///  5. Root by f: f = 1 has 4 | 4, which h splits without an error; f = 0 has 6 | 6, where neither
-///     h (3 | 3 in each half) nor g (3 | 3 on each side) helps: 6. No better than 4.
-///  6. Root by g: g = 1 has 3 | 3, by h 1 + 1 errors; g = 0 has 7 | 7, by h 1 + 1 errors: 4. Not
-///     better. The root is settled: 4 is the optimum.
+///  2. The root is split by h, A and B by f: this is the first complete tree, the greedy one.
+///  Neither
+///     split by f lowers the cost, which is 3 + 3 = 6. Three nodes were expanded.
+///  3. B was expanded last. Its next feature, g, has cost 2, so the tree costs 5. B has no further
+///     feature (h is constant there), so it is settled.
+///  4. In A, g has cost 2, so the tree costs 4. A is settled, and with it the root's split by h.
+///  5. The root is split by f: the side f = 1 has 4 | 4, which h splits without an error; the side
+///  f = 0
+///     has 6 | 6, where neither h (3 | 3 in each half) nor g (3 | 3 on each side) helps. The cost,
+///     6, is not better than 4.
+///  6. The root is split by g: the side g = 1 has 3 | 3, and h leaves 1 + 1 errors; the side g = 0
+///  has
+///     7 | 7, and h leaves 1 + 1 errors. The cost, 4, is not better. The root is settled: 4 is the
+///     optimum.
 testing::OwnedProblem two_halves() {
     testing::OwnedProblem owned;
     for (const int half : {0, 1}) {
@@ -91,15 +97,16 @@ void trees_come_in_their_order() {
     EXPECT(outcome.statistics.nodes == 7);
 }
 
-/// The same with the last level, or both, by kernels: a bud is solved when it is expanded. The best
-/// split of A and of B is then found at once: 2 + 2. And of the root's f the side 0 costs 6, more
-/// than the best tree, before side 1 is expanded: one node less.
+/// Kernels solve the last level, or both: a bud is solved when it is expanded. So the best splits
+/// of A and of B are found at once, with a cost of 2 + 2. When the root is split by f, the side f =
+/// 0 alone costs 6, more than the best tree, so that the side f = 1 is not expanded: one node less.
 void kernels_settle_buds_at_once() {
     const auto owned = two_halves();
     Options options = plain(2);
     options.exact_levels = 1;
     const Outcome last = make_search(owned.view(), options)->run();
-    EXPECT(costs(last) == std::vector<Cost>({10, 4, 4}));  // the third is the bound
+    EXPECT(costs(last) ==
+           std::vector<Cost>({10, 4, 4}));  // the third row is an improvement of the bound
     EXPECT(last.status == Status::kOptimal && last.statistics.nodes == 6);
     options.exact_levels = 2;
     const Outcome both = make_search(owned.view(), options)->run();
@@ -107,7 +114,7 @@ void kernels_settle_buds_at_once() {
     EXPECT(both.status == Status::kOptimal && both.statistics.nodes == 1);
 }
 
-/// Exclusive or of a and b, and a c that agrees with it in six of eight rows.
+/// The class is the exclusive or of a and b; c agrees with it in six of eight rows.
 ///
 ///     a b c  class       by c: 3 | 1 and 1 | 3: 2 errors, the only gain
 ///     0 0 0   0 0        below c = 0 and c = 1 one error is left whatever the split
@@ -131,7 +138,7 @@ void a_tree_without_errors_ends_it() {
     EXPECT(outcome.statistics.nodes == 5);  // the root, the sides of c and those of a
 }
 
-/// A problem and everything that can be set, at random.
+/// A random problem with random options.
 struct Trial {
     testing::OwnedProblem owned;
     Problem problem;
@@ -173,7 +180,7 @@ void blossom_agrees_with_enumeration() {
     }
 }
 
-/// A limit of 1, 2, 3, ... nodes: each run goes on where the last one stopped.
+/// The limits are 1, 2, 3, ... nodes, and each run goes on where the last one stopped.
 void node_limits_stop_it_everywhere() {
     for (auto& [random, number] : testing::Trials(42, 150)) {
         const Trial trial(random, number);
@@ -187,7 +194,7 @@ void node_limits_stop_it_everywhere() {
     }
 }
 
-/// In the middle of anything, as if the time were over.
+/// Stops the search at every place, as if its time were over.
 void it_stops_at_every_look() {
     for (auto& [random, number] : testing::Trials(43, 30)) {
         Trial trial(random, number);
@@ -206,7 +213,7 @@ void it_stops_at_every_look() {
     }
 }
 
-/// It begins again, below the cost of the best tree.
+/// A restored search begins again, with the cost of the best tree as its bound.
 void a_saved_search_begins_again() {
     for (auto& [random, number] : testing::Trials(44, 150)) {
         const Trial trial(random, number);
@@ -238,7 +245,7 @@ void an_offered_tree_is_a_bound() {
     }
 }
 
-/// Many steps without any time to speak of come to the end.
+/// Many very short steps finish the search.
 void short_steps_come_to_an_end() {
     testing::Random random(46);
     const auto owned = testing::random_problem(random, 3000, 40, 2, 1);

@@ -1,4 +1,5 @@
-// LGDT: cases worked out by hand, and thousands against the same in a few slow and obvious lines.
+// LGDT is compared with cases that were worked out by hand, and on random problems with a slow and
+// obvious implementation of a few lines.
 #include <algorithm>
 #include <vector>
 
@@ -10,7 +11,8 @@ using namespace beamtree;
 
 namespace {
 
-/// The parity of three bits; with `decoy` a first column that agrees with it but in 000 and 111.
+/// The class is the parity of three bits. With `decoy` there is a first column that agrees with the
+/// class except in the rows 000 and 111.
 testing::OwnedProblem parity(bool decoy) {
     testing::OwnedProblem owned;
     owned.columns = decoy ? 4 : 3;
@@ -33,8 +35,8 @@ Options plain(int max_depth) {
     return options;
 }
 
-/// No tree of two levels has less than 4 errors, as the leaf has: the first feature is taken, and
-/// two levels solve what is left. No errors, so that it is proved.
+/// No tree of two levels has fewer errors than the leaf, which has 4. So the first feature is
+/// taken, and two levels solve each side without errors, which proves the tree optimal.
 void it_splits_where_two_levels_do_not_pay() {
     const auto owned = parity(false);
     const Outcome outcome = make_search(owned.view(), plain(3))->run();
@@ -44,11 +46,11 @@ void it_splits_where_two_levels_do_not_pay() {
     EXPECT(outcome.statistics.nodes == 3);  // the root and its two sides
 }
 
-/// With the decoy d two levels have 2 errors at best: by d, with one row of four wrong on each of
-/// its sides whatever the next split; or by a bit, and then by d. The tie goes to d, the first
-/// column. Below it 011, 101, 110 stand against 111 (and 000 against 001, 010, 100): to tell one of
-/// four corners from the others takes three levels, so that in two one error is left on each side.
-/// LGDT: 2. The optimum is 0, by the bits alone.
+/// With the decoy d, trees of two levels have at least 2 errors: either d comes first, and one row
+/// of four is wrong on each side whatever the next split is; or a bit comes first, and then d. The
+/// tie goes to d, the first column. Below d the rows 011, 101 and 110 must be separated from 111
+/// (and 000 from 001, 010 and 100). That takes three levels, so that with two levels one error is
+/// left on each side. So LGDT has 2 errors, while a tree of the bits alone has none.
 void the_first_split_may_be_wrong() {
     const auto owned = parity(true);
     const Outcome outcome = make_search(owned.view(), plain(3))->run();
@@ -59,7 +61,7 @@ void the_first_split_may_be_wrong() {
     EXPECT(make_search(owned.view(), complete)->run().cost == 0);
 }
 
-/// Two levels are solved exactly, and so are one and none.
+/// Trees of at most two levels are solved exactly.
 void two_levels_are_proved() {
     for (auto& [random, trial] : testing::Trials(51, 100)) {
         const auto owned = testing::random_problem(random, 30, 8, 3, 4);
@@ -72,7 +74,7 @@ void two_levels_are_proved() {
     }
 }
 
-/// The same, slowly.
+/// LGDT, slow and obvious.
 class Slow {
   public:
     Slow(const Problem& problem, const Options& options)
@@ -128,7 +130,8 @@ void lgdt_is_what_it_says() {
     if (trials.complete()) EXPECT(worse > 50);
 }
 
-/// The rest are leaves then; a run without limits has the whole tree.
+/// A run that stops early leaves the remaining nodes as leaves; a run without limits completes the
+/// tree.
 void limits_leave_a_tree() {
     for (auto& [random, trial] : testing::Trials(53, 200)) {
         const auto owned = testing::random_problem(random, 20 + random.below(40), 8, 2, 9);

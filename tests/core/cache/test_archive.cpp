@@ -8,7 +8,7 @@ using namespace beamtree;
 
 namespace {
 
-/// A dataset, and nodes of it.
+/// A dataset and some of its nodes.
 struct Nodes {
     explicit Nodes(std::int64_t min_rows, Cost unit = 3)
         : objective{unit, 0, min_rows, false},
@@ -30,7 +30,7 @@ struct Nodes {
                         [](int) { return true; });
         return node;
     }
-    /// Weight of the rows of a node that are not in another.
+    /// Returns the weight of the rows of `node` that are not in `other`.
     std::int64_t outside(const Node& node, const Node& other) const {
         std::vector<Word> dense(data.words(), 0);
         for (int i = 0; i < other.cover.size; ++i)
@@ -51,7 +51,7 @@ struct Nodes {
     std::vector<Node> all;
 };
 
-/// Fills an archive with bounds of nodes; returns them.
+/// Fills an archive with random bounds of the nodes, and returns the bounds.
 std::vector<Cost> fill(Archive& archive, Nodes& nodes) {
     std::vector<Cost> lower;
     for (const Node& node : nodes.all) {
@@ -74,14 +74,13 @@ void bounds_are_by_similarity() {
             for (std::size_t i = 0; i < nodes.all.size(); ++i) {
                 const Node& other = nodes.all[i];
                 if (lower[i] > nodes.objective.removal(other.sums.weight)) continue;
-                // A subset has no rows outside, in any plane: with merged rows of all classes that
-                // is no weight outside.
+                // If leaves have a minimum size, only covers that contain the node bound it.
                 if (min_rows > 1 && nodes.outside(node, other) > 0) continue;
                 best =
                     std::max(best, lower[i] - nodes.objective.removal(nodes.outside(other, node)));
             }
             const Cost bound = archive.bound(node, kInfiniteCost / 2, scratch);
-            EXPECT(bound == 0);  // nothing reaches the target
+            EXPECT(bound == 0);  // no record reaches the target
             const Cost target = std::max<Cost>(1, best);
             const Cost reached = archive.bound(node, target, scratch);
             EXPECT(best == 0 ? reached == 0 : reached >= target && reached <= best);
@@ -101,7 +100,8 @@ void the_oldest_give_way() {
         const Node& node = nodes.all[i % nodes.all.size()];
         few.add(node, nodes.objective.removal(node.sums.weight));
         EXPECT(few.bytes() <= 2000);
-        if (node.sums.weight > 0) EXPECT(few.bound(node, 1, scratch) > 0);  // the latest is there
+        if (node.sums.weight > 0)
+            EXPECT(few.bound(node, 1, scratch) > 0);  // the latest record is kept
     }
     EXPECT(few.records() > 2 && few.records() < 50);
     Archive none(nodes.data, nodes.objective, nodes.kernel, 50, 1);

@@ -9,7 +9,7 @@ using namespace beamtree;
 
 namespace {
 
-/// A key like those of covers.
+/// Returns a random-looking key, as covers have.
 CoverKey key_of(Word place) {
     testing::Random random(place + 1);
     random.next();
@@ -104,7 +104,7 @@ void memos_and_keys_are_kept() {
     EXPECT(cache.entries() == 1);
 }
 
-/// What an entry holds follows from its key, so that whatever is found can be checked.
+/// The contents of an entry follow from its key, so that everything that is found can be checked.
 void find_and_check(Cache& cache, Word place, int depth, int features) {
     const auto number = static_cast<int>(place % 1000);
     const Facts facts = cache.find(key_of(place), depth);
@@ -142,9 +142,9 @@ void a_limit_is_kept(testing::Random& random, std::size_t bytes, bool threads) {
         if (step % 64 == 0) EXPECT(cache.bytes() <= bytes);
     }
     EXPECT(cache.evicted() > 0 && cache.entries() > 100);
-    EXPECT(memos > 30'000);  // there is always room for another
+    EXPECT(memos > 30'000);  // there is always room for one more
 #ifdef BEAMTREE_CHECKED
-    EXPECT(Pages::most - before <= bytes);  // copies in the meantime included
+    EXPECT(Pages::most - before <= bytes);  // also while tables are copied
 #endif
 }
 
@@ -155,7 +155,8 @@ void limits_are_kept() {
     }
 }
 
-/// Entries of more levels stay longer, and those in use longer than others of their kind.
+/// Entries with more levels are kept longer, and of entries with equally many levels those that are
+/// used.
 void the_cheapest_go_first() {
     Cache cache(Cache::kLeastBytes);
     const auto there = [&](int first, int depth) {
@@ -223,7 +224,7 @@ void what_is_claimed_stays() {
     EXPECT(same(cache.find(key_of(2), 3), {4, 5, 6}));
     cache.release(key_of(1), 3);
     cache.release(key_of(1), 3);
-    cache.release(key_of(1), 3);  // once too often
+    cache.release(key_of(1), 3);  // once more than claimed
     cache.end_ranking(key_of(2), 3);
     EXPECT(cache.holders(key_of(1), 3) == 0 && cache.start_ranking(key_of(2), 3));
     cache.end_ranking(key_of(2), 3);
@@ -233,7 +234,7 @@ void what_is_claimed_stays() {
     EXPECT(!cache.find_memo(key_of(1), 3, memo) && same(cache.find(key_of(2), 3), {}));
 }
 
-/// A cache that is full of claims stores no more, and ends none of them.
+/// A cache that is full of claimed entries stores no others, and keeps the claims.
 void a_cache_full_of_claims_works() {
     Cache cache(Cache::kLeastBytes, true);
     for (Word place = 0; place < 5000; ++place)

@@ -1,4 +1,4 @@
-// The cache, saved and loaded.
+// Saving and loading the cache.
 #include "cache/cache.hpp"
 #include "streams.hpp"
 
@@ -32,7 +32,7 @@ void fill(Cache& cache, int entries) {
             cache.store_scores(key_of(place), depth, static_cast<int>(scores.size()),
                                1 + place % 50, scores, static_cast<Cost>(place % 60) - 1);
     }
-    cache.claim(key_of(1), 1, false);  // is not part of it
+    cache.claim(key_of(1), 1, false);  // claims are not saved
 }
 
 void a_loaded_cache_is_the_same() {

@@ -10,8 +10,8 @@ CoverKey key_of(Word value) {
     return {value * 0x9E3779B97F4A7C15ull, value * 0xD1B54A32D192ED03ull};
 }
 
-/// What is found is what was put in, however often the table grew or values gave way. Returns how
-/// many of 20,000 were found.
+/// Every value that is found is the one that was inserted, also after the table grew or overwrote
+/// values. Returns how many of 20,000 values were found.
 int found_in(CellTable& table, std::size_t limit) {
     testing::Random random(6);
     int found = 0;

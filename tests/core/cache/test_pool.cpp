@@ -15,7 +15,7 @@ struct Block {
     std::uint32_t owner;
 };
 
-/// Blocks keep what is written into them, whatever comes and goes around them.
+/// Blocks keep their contents while other blocks are allocated and freed.
 void blocks_do_not_overlap(testing::Random& random, std::size_t limit) {
     Pool pool(limit);
     std::map<Pool::Index, std::pair<std::size_t, unsigned char>> blocks;
@@ -51,7 +51,8 @@ void blocks_do_not_overlap(testing::Random& random, std::size_t limit) {
     EXPECT(pool.used() == 0);
 }
 
-/// What was freed in small blocks serves large ones after a join, and the other way round.
+/// After a join, the memory of small free blocks can be used for large blocks, and the other way
+/// round.
 void memory_is_used_again() {
     constexpr std::size_t kLimit = 128 << 10;
     Pool pool(kLimit);

@@ -1,4 +1,4 @@
-// Several threads on one table. Run by the thread sanitizer too: make test-threads.
+// Several threads use one table. `make test-threads` runs this test under the thread sanitizer.
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -19,7 +19,7 @@ CoverKey key_of(Word place) {
     return {place * 0x9E3779B97F4A7C15ull, place * 0xD1B54A32D192ED03ull};
 }
 
-/// Calls function(thread, expect) in each thread; expect counts what fails.
+/// Calls function(thread, expect) in each thread; expect(condition) counts failures.
 template <class Function>
 void in_threads(Function function) {
     std::atomic<int> failed = 0;
@@ -30,7 +30,7 @@ void in_threads(Function function) {
     EXPECT(failed == 0);
 }
 
-/// Bounds go towards place % 100 from both sides, as threads learn them.
+/// Threads merge bounds that enclose the optimum, place % 100.
 void facts_stay_true(std::size_t bytes, int places) {
     Cache cache(bytes, true);
     in_threads([&](int t, auto expect) {
@@ -48,7 +48,7 @@ void facts_stay_true(std::size_t bytes, int places) {
                 key, depth,
                 {std::max(0, optimum - random.below(20)), upper, static_cast<int>(upper)});
             expect(merged.lower <= optimum && optimum <= merged.upper && merged.upper <= upper);
-            expect(merged.split == static_cast<int>(merged.upper));  // never torn
+            expect(merged.split == static_cast<int>(merged.upper));  // facts are never mixed
             if (step % 50 == 0) cache.drop_tree(key, depth);
             Memo memo;
             if (cache.find_memo(key, depth, memo))
@@ -69,7 +69,7 @@ void facts_stay_true(std::size_t bytes, int places) {
     EXPECT((cache.evicted() > 0) == (bytes < Cache::kNoLimit));
 }
 
-/// A claim without `join` is one thread's alone.
+/// Without `join`, only one thread at a time holds a claim.
 void claims_exclude() {
     Cache cache(Cache::kLeastBytes, true);
     constexpr int kPlaces = 7;
@@ -135,7 +135,7 @@ void the_archive_is_shared() {
     EXPECT(archive.records() > 10);
 }
 
-/// Threads count by turns under one lock.
+/// Threads count under one lock.
 void the_lock_excludes() {
     SpinLock lock;
     int count = 0;

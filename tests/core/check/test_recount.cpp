@@ -52,7 +52,7 @@ void wrong_claims_are_found() {
     objective.min_rows = 3;
     objective.rows_are_weight = false;
     EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 4); }));
-    objective.rows_are_weight = true;  // leaves of two rows that weigh more
+    objective.rows_are_weight = true;  // now the weight counts, which is large enough
     EXPECT(!throws([&] { check_tree(problem, objective, stump(0), 1, 4); }));
     objective.min_rows = 100;
     EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 4); }));

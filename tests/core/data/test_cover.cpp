@@ -22,7 +22,8 @@ bool same(const CoverHash& a, const CoverHash& b) {
     return a.low == b.low && a.middle == b.middle && a.high == b.high;
 }
 
-/// One side's hash less the whole's is the other side's, borrow and carry included.
+/// The hash of a cover minus that of one side is the hash of the other side, with all borrows and
+/// carries.
 void hash_is_additive() {
     const CoverHasher hasher(9);
     for (auto& [random, trial] : testing::Trials(3, 1000)) {
@@ -38,7 +39,7 @@ void hash_is_additive() {
     }
 }
 
-/// Covers that differ in one row, in any place, have different keys.
+/// Covers that differ in any one row have different keys.
 void neighbours_differ() {
     const CoverHasher hasher(40);
     std::set<std::pair<Word, Word>> keys;

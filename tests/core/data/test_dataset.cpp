@@ -6,8 +6,8 @@ using namespace beamtree;
 
 namespace {
 
-/// However rows are merged, cancelled and written by bits, each feature splits the weight of each
-/// class as the raw rows do.
+/// Whether rows are merged, cancelled or written by bits: each feature splits the weight of each
+/// class as in the raw rows.
 void counts_are_those_of_the_rows() {
     for (auto& [random, trial] : testing::Trials(4, 200)) {
         const int classes = 2 + random.below(3);

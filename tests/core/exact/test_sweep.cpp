@@ -1,4 +1,5 @@
-// Two levels without pair counts, against those with them, and against plain recursion.
+// Sweeps solve two levels without pair counts. They are compared with pair counts, and searches
+// that use them with plain recursion.
 #include "exact/sweep.hpp"
 
 #include <string>
@@ -16,13 +17,13 @@ namespace {
 constexpr int kMaxWeights[] = {1, 9, 70'000, 1'000'000'000};
 
 testing::OwnedProblem random_numbers(testing::Random& random, int trial) {
-    if (trial % 7 == 6)  // no order at all
+    if (trial % 7 == 6)  // features without an order
         return testing::random_problem(random, 150, 20, 3, kMaxWeights[trial / 2 % 4]);
     return testing::threshold_problem(random, 20 + random.below(200), 1 + random.below(6),
                                       2 + trial % 4, kMaxWeights[trial / 2 % 4]);
 }
 
-/// Columns of as many numbers as there are rows.
+/// Numeric columns with as many different values as rows, and all their thresholds.
 testing::OwnedProblem every_threshold(testing::Random& random, int rows, int numbers) {
     testing::OwnedProblem owned;
     owned.columns = numbers * (rows - 1);
@@ -38,7 +39,7 @@ testing::OwnedProblem every_threshold(testing::Random& random, int rows, int num
     return owned;
 }
 
-/// A dataset and what a bottom needs besides.
+/// A dataset and all that the exact solver needs.
 struct Setting {
     Setting(const Problem& problem, const Objective& goal, const PackingOptions& packing,
             const Kernel& instruction_set, const Options& settings)
@@ -94,7 +95,7 @@ Objective random_objective(testing::Random& random, int trial, int max_weight) {
     return objective;
 }
 
-/// The node of all rows, or of one side of a feature.
+/// Returns the root, or one side of a split of the root.
 Node random_node(testing::Random& random, const Dataset& data, const Kernel& kernel) {
     Node root;
     root.make_root(data);
@@ -148,7 +149,7 @@ void chains_tell_the_features_of_every_row() {
     if (trials.complete()) EXPECT(longest > 10);
 }
 
-/// Facts, and the score of every feature.
+/// Both find the same facts, and the same score of every feature.
 void a_sweep_finds_what_pair_counts_find() {
     for (auto& [random, trial] : testing::Trials(51, 250)) {
         const auto owned = random_numbers(random, trial);
@@ -179,7 +180,7 @@ void a_sweep_finds_what_pair_counts_find() {
     }
 }
 
-/// It says nothing when it is stopped, and goes on as if it had not been.
+/// A sweep that is stopped finds no facts, and the next one finds all of them.
 void a_sweep_stops_at_every_look() {
     std::int64_t looks = 0;
     testing::Trials trials(52, 6);
@@ -217,7 +218,7 @@ void a_sweep_stops_at_every_look() {
     if (trials.complete()) EXPECT(looks > 600);
 }
 
-/// By itself where the features are many and in order, and where pair counts are not to be had.
+/// Sweeps are chosen if there are many ordered features, or if there is no memory for pair counts.
 void it_sweeps_where_it_pays() {
     testing::Random random(55);
     const auto numbers = every_threshold(random, 200, 2);
@@ -258,7 +259,7 @@ void searches_over_thresholds_are_exact() {
     }
 }
 
-/// Two levels of many features in less memory than their pair counts would take.
+/// Two levels of many features are solved in less memory than their pair counts would need.
 void little_memory_is_enough() {
     testing::Random random(54);
     const auto owned = every_threshold(random, 300, 5);

@@ -1,4 +1,4 @@
-// Every kernel against counts and evaluations made pair by pair.
+// Every kernel is compared with counts and trees that are computed pair by pair.
 #include <algorithm>
 #include <cstring>
 
@@ -61,7 +61,7 @@ Sample make_sample(testing::Random& random, int classes, bool weighted, bool row
             make_rows(random.below(200))};
 }
 
-/// Weight of the rows of a plane with g == x and h == y.
+/// Returns the weight of the rows of a plane with g == x and h == y.
 std::int64_t cell(const Rows& rows, int plane, int g, int x, int h, int y) {
     return rows.cells[rows.index(plane, g, x, h, y)];
 }
@@ -73,7 +73,8 @@ std::int64_t rows_in(const Sample& sample, const Rows& rows, int g, int x, int h
     return sum;
 }
 
-/// Most correct weight where g == x, over second splits h with leaves of `least` rows.
+/// Returns the largest correct weight of the rows with g == x, over all second splits h whose
+/// leaves have at least `least` rows.
 std::int64_t best_below(const Sample& sample, const Rows& rows, int g, int x, int least) {
     std::int64_t best = 0;
     for (int h = 0; h < sample.features; ++h) {
@@ -131,7 +132,7 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
         for (const auto& row : sample.big.all)
             big_total[p] += static_cast<T>(row.plane == p ? 1 << row.shift : 0);
     }
-    // Granules of the small side, a run for each (plane, shift).
+    // Granules of the small side, with one run for each plane and shift.
     std::vector<Run> runs;
     std::vector<int> plane_begin{0};
     std::vector<std::vector<std::uint16_t>> granules;
@@ -168,7 +169,7 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
         return static_cast<T>(rows_in(sample, rows, 0, 0, 0, 0) +
                               rows_in(sample, rows, 0, 1, 0, 1));
     };
-    // Margins: the first of two classes less the second.
+    // Margins are the weight of the first class minus that of the second.
     Arrays<T> margin_pairs, margin_single;
     margin_pairs.make(1, matrix);
     margin_single.make(2, sample.stride);
@@ -216,7 +217,7 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
             in.big.total = &margin_total[1];
         }
         in.scratch = scratch.get(depth2_scratch(count, sample.planes));
-        const int cut = parts ? sample.features / 3 : 0;  // any place will do
+        const int cut = parts ? sample.features / 3 : 0;  // an arbitrary place
         for (const int last : {cut, sample.features}) {
             in.first = in.last;
             in.last = last;
@@ -235,7 +236,7 @@ void check_depth2(const Kernel& kernel, const Sample& sample, int least, bool co
     }
 }
 
-/// One first split at a time, against all at once.
+/// Evaluating one first split at a time gives the same as evaluating all at once.
 template <class T>
 void check_rows(const Kernel& kernel, testing::Random& random, bool margins, bool rows_plane) {
     const int features = 1 + random.below(60), stride = padded(features),
@@ -354,7 +355,7 @@ void check_lanes(const Kernel& kernel) {
     }
 }
 
-/// Bit by bit.
+/// Counts bit by bit.
 int ones_in(Word word) {
     int ones = 0;
     for (; word != 0; word >>= 1) ones += word & 1;

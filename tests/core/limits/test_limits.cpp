@@ -1,4 +1,4 @@
-// What stops a step of a search, when, and which reason wins.
+// When a step of a search stops, and for which reason.
 #include "limits/limits.hpp"
 
 #include <cmath>
@@ -32,11 +32,11 @@ void a_step_without_time_stops_at_once() {
     EXPECT(limits.why() == Stop::kTime);
 }
 
-/// However short its time, a step does the work that is due at least, so that many short steps come
-/// to an end.
+/// However short its time is, a step does a least amount of work, so that many short steps finish a
+/// search.
 void a_short_step_does_its_least_work() {
     Limits limits({});
-    limits.spend(500, true);  // of an earlier step
+    limits.spend(500, true);  // work of an earlier step
     limits.run({1e-9, kAnyNodes}, 1000);
     limits.spend(999, true);
     EXPECT(!limits.stopped());
@@ -128,7 +128,7 @@ void an_interrupt_ends_one_step() {
     EXPECT(limits.why() == Stop::kInterrupt);
 }
 
-/// Only the thread that runs the search asks, and not at every look.
+/// Only the thread that runs the search calls the poll, and not at every look.
 void the_poll_is_asked_now_and_then() {
     int asked = 0;
     Limits limits([&] { return ++asked == 2; });
@@ -195,7 +195,7 @@ void grace_suspends_every_limit() {
     EXPECT(limits.why() == Stop::kNodes);
 }
 
-/// It ends by itself, and an interrupt ends it.
+/// The grace ends after its time, and an interrupt ends it earlier.
 void grace_is_short() {
     Limits limits({});
     limits.run({1e-9, kAnyNodes}, 0);
@@ -216,7 +216,7 @@ void grace_is_short() {
     EXPECT(limits.why() == Stop::kInterrupt);
 }
 
-/// Threads count in meters of their own, which lose nothing.
+/// Every thread has its own meter, and no work is lost.
 void meters_add_up() {
     Limits limits({});
     limits.run({}, 0);
@@ -234,7 +234,7 @@ void meters_add_up() {
     EXPECT(limits.work() == 4 * 200 * 4950 && limits.nodes() == 4 * 2000);
 }
 
-/// A meter hands its work over before a slice is overdrawn, and seldom before.
+/// A meter passes its work on when a slice is used up, and seldom before that.
 void a_meter_looks_when_it_matters() {
     Limits limits({});
     limits.run({}, 0);

@@ -1,4 +1,4 @@
-// Long loops are cut into pieces of the asked size, lose nothing, and end soon after a stop.
+// Long loops are cut into pieces of the given size, skip no item, and end soon after a stop.
 #include "limits/stoppable_loop.hpp"
 
 #include <utility>

@@ -6,7 +6,7 @@ using namespace beamtree;
 
 namespace {
 
-/// Every kernel's compress against the obvious loop, over two segments.
+/// The compress of every kernel is compared with an obvious loop, over two segments.
 void compress_packs_the_selected_rows() {
     for (const Kernel& kernel : available_kernels()) {
         for (auto& [random, trial] : testing::Trials(2, 300)) {

@@ -1,4 +1,5 @@
-// The order of the features of a node, against gains and trees that are found the slow way.
+// The order of the features of a node is compared with gains and trees that are computed the slow
+// way.
 #include "pass/ranking.hpp"
 
 #include <algorithm>
@@ -16,14 +17,15 @@ using namespace beamtree;
 
 namespace {
 
-/// A problem whose root is ranked, with all that this takes.
+/// A problem whose root is ranked, with everything that the ranking needs.
 struct Ranked {
     Ranked(testing::OwnedProblem rows, const Options& settings, Heuristic heuristic)
         : owned(std::move(rows)),
           problem(owned.view()),
           options(settings),
           objective{options.unit, options.penalty, options.min_samples_leaf, false},
-          data(problem, objective, {false}),  // no rows cancel, so that costs are whole
+          data(problem, objective,
+               {false}),  // without cancelled rows, which would be missing in the costs
           limits({}, options.hooks.stop_at_look),
           shared(data, objective, kernel, options, limits, {}),
           work(shared, {}, 0),
@@ -42,7 +44,7 @@ struct Ranked {
     int column_of(int f) const { return data.original(root.feature[f]); }
     int features() const { return root.features; }
 
-    /// The rows of the problem in which a column is 1, or 0.
+    /// Returns the rows of the problem in which a column is 1, or 0.
     std::uint64_t side(int column, bool one) const {
         std::uint64_t rows = 0;
         for (int i = 0; i < problem.rows; ++i)
@@ -55,7 +57,7 @@ struct Ranked {
             if (rows >> i & 1) weights[problem.label[i]] += problem.weight[i];
         return weights;
     }
-    /// The least cost of a tree of that depth whose first split is the column.
+    /// Returns the least cost of a tree of that depth whose first split is the column.
     Cost best_with(int column, int depth) const {
         testing::Exhaustive exhaustive(problem, options);
         return exhaustive.best(side(column, true), depth - 1) +
@@ -92,7 +94,8 @@ Options some_options(testing::Random& random, int trial) {
 
 using GainFunction = double (*)(const SplitWeights&);
 
-/// Exactly the features whose two sides are large enough, by their gain; equal gains by index.
+/// The order has exactly the features whose two sides are large enough, by decreasing gain. Equal
+/// gains are ordered by index.
 void gains_make_the_order(Heuristic heuristic, GainFunction gain) {
     for (auto& [random, trial] : testing::Trials(1, 100)) {
         Ranked ranked(random_rows(random, trial), some_options(random, trial), heuristic);
@@ -183,7 +186,7 @@ void auto_takes_turns() {
     }
 }
 
-/// What the cache knows of both children makes an upper bound, and a better score.
+/// If the cache knows trees of both children, they give an upper bound and a better score.
 void known_children_count() {
     for (auto& [random, trial] : testing::Trials(5, 100)) {
         Options options = some_options(random, trial);
@@ -218,7 +221,7 @@ void known_children_count() {
     }
 }
 
-/// A ranking that is stopped leaves nothing half done behind: the next one has the right order.
+/// After a ranking was stopped anywhere, the next one has the right order.
 void a_stopped_ranking_is_made_again() {
     std::int64_t stops = 0;
     testing::Trials trials(6, 30);

@@ -1,4 +1,4 @@
-// Rules by hand, without a search.
+// Rules are called directly, without a search.
 #include <algorithm>
 #include <memory>
 
@@ -34,7 +34,7 @@ void discrepancies_add_up() {
     const double child = rule.update(root, ranked(1));
     EXPECT(!rule.prune_split(rule.update(child, ranked(2))));  // 1 + 2
     EXPECT(rule.prune_split(rule.update(child, ranked(3))));
-    // explored with 2 left at the child covers a visit with 1 left, not one with 3
+    // An exploration with 2 discrepancies left covers a visit with 1 left, but not one with 3.
     EXPECT(rule.covers(rule.reach(child), rule.reach(2)));
     EXPECT(!rule.covers(rule.reach(child), rule.reach(0)));
 }
@@ -44,7 +44,7 @@ void top_k_sees_the_last_rank_only() {
     EXPECT(!rule.prune_split(rule.update(7, ranked(1))));
     EXPECT(rule.prune_split(rule.update(0, ranked(2))));
     rule.skip(rule.update(0, ranked(2)));
-    EXPECT(!rule.relax(1));  // beyond its limit
+    EXPECT(!rule.relax(1));  // it is at its limit
 }
 
 /// k = 8: 8 features at the root, 4 at its children, 2, 1, and never less.

@@ -1,4 +1,4 @@
-// What is known of the trees that begin with each feature, against plain recursion.
+// The bounds on the best trees that begin with each feature are compared with plain recursion.
 #include "exhaustive.hpp"
 #include "make_search.hpp"
 #include "testing.hpp"
@@ -9,7 +9,8 @@ namespace {
 
 constexpr double kForever = 1e9;
 
-/// The best tree whose first split is a feature, or kInfiniteCost if its leaves would be too small.
+/// Returns the least cost of a tree whose first split is `feature`; kInfiniteCost if its leaves
+/// would be too small.
 Cost best_with(const Problem& problem, const Options& options, int feature) {
     std::uint64_t one = 0;
     for (int i = 0; i < problem.rows; ++i)
@@ -52,7 +53,7 @@ void bounds_hold(bool to_the_end, double seconds) {
             if (outcome.tree.feature[0] == one.feature) EXPECT(one.upper <= outcome.cost);
             ++(one.lower == one.upper ? exact : open);
         }
-        // The tree's own first split is among them, or one that parts the rows alike.
+        // The first split of the tree is among them, or another one that splits the rows equally.
         if (outcome.tree.size() > 1) {
             EXPECT(!found.empty());
             Cost least = kInfiniteCost;

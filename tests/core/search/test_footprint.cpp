@@ -1,4 +1,4 @@
-// The estimate of scratch memory holds, and grows with what it is made of.
+// The estimate of scratch memory is large enough, and grows with everything that it depends on.
 #include "search/footprint.hpp"
 
 #include "testing.hpp"

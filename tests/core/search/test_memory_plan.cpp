@@ -1,4 +1,4 @@
-// A plan keeps to the memory that it was given, and makes use of it.
+// A memory plan stays within the memory limit, and makes use of it.
 #include "search/memory_plan.hpp"
 
 #include "testing.hpp"
@@ -7,7 +7,7 @@ using namespace beamtree;
 
 namespace {
 
-/// A dataset and settings of a search, at random.
+/// A random dataset and random options.
 struct Planned {
     Planned(testing::Random& random, int trial)
         : owned(testing::random_problem(random, 50 + random.below(300), 10 + random.below(300),
@@ -45,7 +45,7 @@ struct Planned {
     Options options;
 };
 
-/// From a plan for nothing to one for everything: the first does not fit, the last has no limits.
+/// Plans for growing memory: the first does not fit, and the last restricts nothing.
 void plans_fit_and_grow() {
     bool seen_fewer_threads = false, seen_narrow = false;
     testing::Trials trials(1, 60);
@@ -89,7 +89,7 @@ void plans_fit_and_grow() {
     if (trials.complete()) EXPECT(seen_fewer_threads && seen_narrow);
 }
 
-/// Only searches that solve three levels at once have a use for the table of cells.
+/// Only searches that solve three levels at once use the table of cells.
 void cells_are_for_three_levels() {
     testing::Random random(2);
     Planned planned(random, 1);
@@ -104,7 +104,7 @@ void cells_are_for_three_levels() {
     EXPECT(plan_memory(planned.data, planned.options).tables.cells > 0);
 }
 
-/// Narrow passes are for wide data, and only if they are allowed.
+/// Narrow passes are used for wide data only, and only if they are allowed.
 void narrow_passes_need_leave() {
     testing::Random random(3);
     Planned planned(random, 1);

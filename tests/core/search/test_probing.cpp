@@ -1,4 +1,4 @@
-// Whose turn it is, and which bound a probe has to prove.
+// How the work is shared between passes and probes, and which bound a probe has to prove.
 #include "search/probing.hpp"
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kFirstSlice = 1000;
 
-/// The share of the work that probes get in the long run.
+/// Returns the share of the work that probes get in the long run.
 double share_of_probes(bool improves) {
     Probing probing(kFirstSlice);
     double passes = 0, probes = 0;
@@ -57,8 +57,8 @@ void turns_grow_with_the_work() {
     EXPECT(probing.slice() == 2 * kFirstSlice);
 }
 
-/// Targets lie above the lower bound and never above the cost; each stays until it is reached; each
-/// is a step of one unit at least; and the last one is the cost itself, after not too many.
+/// Targets lie above the lower bound and never above the cost. A target stays until it is reached.
+/// Every step is at least one unit. The last target is the cost itself, and there are not too many.
 void targets_climb_to_the_cost() {
     for (auto& [random, trial] : testing::Trials(1, 500)) {
         Probing probing(kFirstSlice);
@@ -85,7 +85,7 @@ void targets_climb_to_the_cost() {
     }
 }
 
-/// The lower bounds of a ladder of probes, each of which costs `factor` times the one before.
+/// Returns the lower bounds that probes prove, if each probe costs `factor` times the one before.
 std::vector<Cost> ladder(double factor) {
     Probing probing(kFirstSlice);
     std::vector<Cost> lower = {0};

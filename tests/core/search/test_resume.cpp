@@ -1,5 +1,5 @@
-// Searches that are saved, restored, short of memory, or start from a given tree: the optimum is
-// the same.
+// Searches find the same optimum if they are saved and restored, have little memory, or start from
+// a given tree.
 #include <memory>
 #include <stdexcept>
 
@@ -58,7 +58,7 @@ void a_restored_search_goes_on() {
     }
 }
 
-/// Whatever the bytes, the search is refused or goes on to some end: no crash, no endless loop.
+/// Whatever the bytes are, loading fails with an error, or the search goes on and ends.
 void altered_checkpoints_do_no_harm() {
     testing::Random random(32);
     const auto owned = testing::random_problem(random, 40, 9, 2, 1);
@@ -74,13 +74,13 @@ void altered_checkpoints_do_no_harm() {
         other->restore(altered);
         try {
             other->run({0.05, 2000});
-        } catch (const std::logic_error& error) {  // the search found bounds that contradict it
+        } catch (const std::logic_error& error) {  // checks of the search found a contradiction
             throw std::invalid_argument(error.what());
         }
     });
 }
 
-/// Much less memory than the search would like: it evicts, repairs its trees, and is right.
+/// With too little memory a search evicts entries, repairs its trees, and still finds the optimum.
 void little_memory_is_enough() {
     std::int64_t evicted = 0;
     testing::Trials trials(33, 12);
@@ -107,7 +107,8 @@ void little_memory_is_enough() {
     if (trials.complete()) EXPECT(evicted > 5000);  // threads share the work differently each time
 }
 
-/// An offered tree is the start, cut to what fits, whatever columns the dataset dropped.
+/// A search starts from the offered tree. If it is too deep or has small leaves, it is cut; columns
+/// that the dataset dropped do not matter.
 void offered_trees_are_not_lost() {
     for (auto& [random, trial] : testing::Trials(34, 150)) {
         const auto owned = testing::random_problem(random, 10 + random.below(60),

@@ -1,4 +1,4 @@
-// The search against plain recursion over all trees, on problems small enough for it.
+// The search is compared with plain recursion over all trees, on small problems.
 #include <string>
 
 #include "exhaustive.hpp"

@@ -1,5 +1,5 @@
-// Searches that are stopped in the middle of anything, go on, and must still tell the truth: counts
-// that were left unfinished would show as a wrong bound or as a tree that is not there.
+// Searches are stopped at every place and go on. All bounds must stay correct: unfinished counts
+// would show as a wrong bound, or as a tree that does not exist.
 #include <algorithm>
 #include <string>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostSteps = 100;
 
-/// Stops a search at the look of that number and again later. Returns whether it ever stopped.
+/// Stops a search at the look of that number and again later. Returns whether it was stopped.
 bool check_stopped(const Problem& problem, Options options, const std::vector<RulePart>& rule,
                    std::int64_t look, Cost optimum) {
     options.hooks.stop_at_look = look;
@@ -44,12 +44,12 @@ void small_problems_stopped_at_every_look() {
         const Problem problem = owned.view();
         Options options = testing::random_options(random, trial / 4);
         options.max_depth = 2 + random.below(blocks ? 2 : 4);
-        if (trial % 4 == 3) {  // probes after a lookahead that was left: they use the same store
+        if (trial % 4 == 3) {  // probes and an unfinished lookahead use the same memory
             options.hooks.fused_granules = 0;
             options.probe = true;
             options.max_depth = 4 + random.below(2);
         }
-        if (trial % 10 == 0) {  // passes that look at a few features of every node
+        if (trial % 10 == 0) {  // passes that try only a few features of every node
             options.subsets = true;
             options.hooks.wide = 1;
             options.hooks.first_width = 2;
@@ -65,7 +65,8 @@ void small_problems_stopped_at_every_look() {
     }
 }
 
-/// Sides that are counted apart, because their granules do not stay in the cache.
+/// The sides of large nodes are counted separately, because their granules do not fit into the
+/// cache of the processor.
 void sides_of_many_rows() {
     testing::Random random(12);
     const auto owned = testing::random_problem(random, 20000, 30, 2, 1);

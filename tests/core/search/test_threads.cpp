@@ -66,7 +66,7 @@ void threads_can_be_stopped_and_go_on(int trials) {
         options.threads = 3;
         const auto search = make_search(owned.view(), options, rule);
         Cost lower = 0;
-        // Ever more nodes: without memos a pass has to come to its end within one step.
+        // The node limit grows, because without memos a pass must end within one step.
         for (std::int64_t nodes = 1, step = 0; !search->done(); nodes += nodes / 4 + 1, ++step) {
             std::thread interrupter([&] {
                 if (step % 3 == 0) search->interrupt();
