@@ -164,7 +164,7 @@ struct OwnedProblem {
 };
 
 /// Returns random rows with noise, repeats and contradictions. The last column is the complement of
-/// the first one, except in repeated rows.
+/// the first one.
 inline OwnedProblem random_problem(Random& random, int rows, int columns, int classes,
                                    int max_weight) {
     OwnedProblem out;
