@@ -1,6 +1,7 @@
 """The page on the architecture names all folders, in their order, and pages name existing files."""
 
 import re
+from itertools import product
 
 import pytest
 
@@ -42,6 +43,18 @@ def test_all_paths_exist(page):
     paths = PATH.findall(text)
     assert paths
     assert [path for path in paths if not list(ROOT.glob(path.rstrip("/")))] == []
+
+
+@pytest.mark.parametrize("page", sorted(INTERNALS.glob("*.md")), ids=lambda path: path.stem)
+def test_all_names_exist(page):
+    """Every name in backticks is a word of the code, unless a recipe adds it."""
+    known = set(re.findall(r"\w+", re.sub(r"`[^`\n]+`", "", page.read_text())))
+    for folder, suffix in product(("core", "bindings", "src", "tests"), ("cpp", "hpp", "py")):
+        for path in (ROOT / folder).rglob(f"*.{suffix}"):
+            known |= set(re.findall(r"\w+", path.read_text()))
+    spans = re.findall(r"`([^`/\n]+)`", page.read_text())
+    names = {name for span in spans for name in re.findall(r"[A-Za-z_]\w{3,}", span)}
+    assert names - known - {"Makefile", "CMakeLists", "CHANGELOG", "blocks_NAME"} == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
