@@ -11,7 +11,7 @@ import pytest
 
 from beamtree.rules import TopK
 from beamtree.study import SYSTEMS, Task
-from beamtree.study.peers import PEERS, check_installed
+from beamtree.study.peers import PEERS, Peer, check_installed
 from beamtree.study.systems import PAPER, _engine, chosen_systems, find_system
 from tests.oracle import best
 from tests.oracle.greedy import greedy_objective
@@ -206,6 +206,35 @@ def test_peers(name):
     assert (end.status, objective) == ("optimal", optimum(task))
     assert end.lower_bound == objective
     assert all(bound == 0.0 for _, bound in told)
+
+
+class Majority:
+    """A model in the place of a peer's, which predicts class 1."""
+
+    def fit(self, X, y):
+        assert X.dtype == y.dtype == np.int32
+
+    def predict(self, X):
+        return np.ones(len(X))
+
+
+@pytest.mark.parametrize(
+    ("proved", "end"), [(True, ("optimal", 1.0)), (False, ("time_limit", 0.0))]
+)
+def test_the_tree_of_a_peer_is_rescored(proved, end):
+    """Whatever a peer reports, the bound of its proof is the errors of its tree."""
+
+    def fit(model, X, y, tell):
+        model.fit(X, y)
+        tell(0.0, 0.0)
+
+    peer = Peer(lambda *_: Majority(), fit, lambda _: proved)
+    X = np.array([[0], [1], [1]], dtype=np.uint8)
+    told = []
+    found = peer(Task(X, np.array([0, 1, 1], np.int32), 2, 1, 10.0), lambda *row: told.append(row))
+    assert (found.status, found.lower_bound) == end
+    assert found.predict(X).tolist() == [1, 1, 1]
+    assert told == [(0.0, 0.0)]
 
 
 def test_a_peer_that_is_not_installed_is_an_error(monkeypatch):
