@@ -5,9 +5,10 @@
 // To add a schedule:  1. write a class in schedule/; 2. add a line to `make_schedule`.
 // To add a heuristic: 1. write a file in heuristic/; 2. add a value to `Heuristic` and a case in
 //                     pass/gains.*; 3. add a line to `kHeuristics`.
-// To add an algorithm without a rule: 1. write a class in algorithm/ (see blossom.hpp); 2. add a
-//                     line to `choose_algorithm`. The estimator offers only the restarts; tests and
-//                     the study choose others by the option `algorithm`.
+// To add an algorithm without a rule: 1. write a class in algorithm/ behind the interface of
+//                     search/algorithm.hpp; 2. add a line to `choose_algorithm`. The estimator
+//                     offers only the restarts; tests and the study choose others by the option
+//                     `algorithm`.
 // A rule, schedule or heuristic also needs a class in Python: src/beamtree/_engine/strategy.py says
 // how. The property tests take it up from there.
 #include "make_search.hpp"
