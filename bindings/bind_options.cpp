@@ -47,8 +47,10 @@ void bind_options(nb::module_& module) {
     nb::class_<Option>(module, "Option", "The declaration of an option of the search.")
         .def_ro("name", &Option::name)
         .def_ro("default", &Option::value)
-        .def_ro("least", &Option::least, "Smallest integer that is allowed; None if no integer.")
-        .def_ro("most", &Option::most, "Largest integer that is allowed; None if no integer.")
+        .def_ro("least", &Option::least,
+                "Smallest integer that is allowed; None if the option is not an integer.")
+        .def_ro("most", &Option::most,
+                "Largest integer that is allowed; None if the option is not an integer.")
         .def_ro("words", &Option::words, "Allowed texts; empty if the core looks them up.")
         .def_ro("help", &Option::help);
     nb::class_<Options>(module, "Options", "The options of a search.")

@@ -70,7 +70,7 @@ class PythonSearch {
     bool take_pressed() { return pressed_.exchange(false); }
     auto progress() const {
         const Progress now = search_->progress();
-        return std::make_tuple(now.seconds, now.nodes, now.cost, now.lower, now.passes,
+        return std::make_tuple(now.seconds, now.nodes, now.cost, now.lower, now.restart,
                                now.threshold, now.bytes);
     }
     void offer(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
@@ -142,8 +142,8 @@ class PythonSearch {
     Table X_;
     Column<std::int32_t> y_;
     Column<std::int64_t> weight_;
-    std::vector<std::shared_ptr<PythonRule>>
-        own_;  ///< rules of the user; the search holds them, too
+    /// Rules of the user; the search holds them, too.
+    std::vector<std::shared_ptr<PythonRule>> own_;
     std::unique_ptr<Search> search_;
     std::exception_ptr failure_;  ///< exception of a signal handler
     bool failed_ = false;
@@ -231,16 +231,14 @@ void bind_search(nb::module_& module) {
         .def("step", &PythonSearch::step, nb::arg("seconds"), nb::arg("nodes"), nb::arg("gap"),
              nb::arg("slack"),
              "Search until the next improvement; return False if there was none. The GIL is "
-             "released, "
-             "and Ctrl-C ends the step.")
+             "released, and Ctrl-C ends the step.")
         .def("interrupt", &PythonSearch::interrupt,
              "End the step soon. May be called from any thread.")
         .def("take_pressed", &PythonSearch::take_pressed,
              "Return whether Ctrl-C was pressed since the last call.")
         .def("progress", &PythonSearch::progress,
-             "Return seconds, nodes, cost, lower, passes, threshold and bytes. May be called from "
-             "any "
-             "thread.")
+             "Return seconds, nodes, cost, lower, restart, threshold and bytes. May be called from "
+             "any thread.")
         .def("offer", &PythonSearch::offer, nb::arg("feature"), nb::arg("left"), nb::arg("right"),
              "Start from this tree if it is better than the greedy ones. Call it before the first "
              "step.")

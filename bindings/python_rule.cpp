@@ -45,7 +45,8 @@ bool PythonRule::relax(double step) {
 }
 
 void PythonRule::note_solved(double number_of_state) {
-    call([&] { return rule_.attr("terminal_state")(state(number_of_state)); });
+    // The result is dropped inside, where the thread holds the interpreter's lock.
+    call([&] { rule_.attr("terminal_state")(state(number_of_state)); });
 }
 
 bool PythonRule::prune(double number_of_state) {
@@ -65,7 +66,8 @@ bool PythonRule::admits_skipped() {
 void PythonRule::forget_skipped() {
     const nb::gil_scoped_acquire with_gil;
     first_ += static_cast<std::int64_t>(states_.size());
-    // Dropped when they are no longer seen: a destructor may set off the garbage collector.
+    // The old states are destroyed at the end of this function, when the rule no longer refers to
+    // them, because a destructor may start the garbage collector.
     const auto states = std::exchange(states_, {});
     const nb::dict numbers = std::exchange(numbers_, nb::dict());
     verdict_.clear();

@@ -50,8 +50,8 @@ class Blossom final : public Algorithm {
         std::unique_ptr<Node> own;  ///< owns `node`, unless it is the root
         int depth = 0;              ///< levels of splits that are left
         int parent = kNone;
-        std::vector<int>
-            order;             ///< places in the node of the features that can split it, best first
+        /// Places in the node of the features that can split it, best first.
+        std::vector<int> order;
         std::size_t next = 0;  ///< index in `order` of the next feature to try
         int split = kLeaf;  ///< present split, a feature of the dataset; a kernel may have found it
         int child[2] = {kNone, kNone};

@@ -116,7 +116,7 @@ class ExactSolver {
     StoppableLoop loop_;
     TwoLevelSolver two_levels_;
     CellTable& cell_table_;
-    ChildBounds bounds_;                       ///< of the node that solve3 searches
+    ChildBounds bounds_;                       ///< bounds of the node that solve3 searches
     std::vector<std::pair<Cost, int>> order_;  ///< its features by score
     std::vector<Cost> scores_;                 ///< scratch, for callers who want no scores
 };

@@ -146,7 +146,7 @@ class TwoLevelSolver {
     SideRows rows_;
     TripleCounter triples_;
     Sweep sweep_;
-    NodePlanes planes_;  ///< of the node that `sweeps` looks at
+    NodePlanes planes_;  ///< planes of the node that `sweeps` looks at
     AlignedBuffer small_pairs_;
     PerLane<SplitLanes> lanes_;
 };

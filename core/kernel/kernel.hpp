@@ -98,10 +98,10 @@ struct Depth2 {
     /// node_pairs have one plane: the first class minus the second, modulo the lane. Granules and
     /// small_pairs still have two planes.
     bool margins = false;
-    T min_rows = 0;                         ///< leaves have a minimum size if this is above 1
-    Granules granules;                      ///< of the small side, unless granules.data is null
+    T min_rows = 0;     ///< leaves have a minimum size if this is above 1
+    Granules granules;  ///< rows of the small side, unless granules.data is null
     const T* const* small_pairs = nullptr;  ///< otherwise, [plane] -> (features, stride)
-    const T* const* node_pairs = nullptr;   ///< of the node; needed if big.wanted
+    const T* const* node_pairs = nullptr;   ///< pair counts of the node; needed if big.wanted
     Side<T> small, big;
     void* scratch = nullptr;  ///< depth2_scratch() bytes, aligned to 64 bytes
 };
@@ -116,9 +116,9 @@ struct Similarity {
     int stride = 0, classes = 0;
     const T* const* pairs = nullptr;  ///< [class] -> (features, stride), symmetric
     const T* weight_one = nullptr;    ///< (stride,) weight of the rows in which a feature is 1
-    T weight = 0;                     ///< of all rows
+    T weight = 0;                     ///< weight of all rows
     int feature = 0;
-    T lower_one = 0, lower_zero = 0;  ///< of the children of `feature`, in units of weight
+    T lower_one = 0, lower_zero = 0;  ///< bounds of the children of `feature`, in units of weight
     bool subsets_only = false;  ///< leaves have a minimum size, so that only subsets can be bounded
     T* one = nullptr;   ///< (stride,) lower bounds of the sides where a feature is 1, updated
     T* zero = nullptr;  ///< (stride,) and where it is 0

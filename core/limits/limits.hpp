@@ -30,7 +30,7 @@ struct Interrupted {};
 struct Budget {
     double seconds = std::numeric_limits<double>::infinity();
     std::int64_t nodes =
-        std::numeric_limits<std::int64_t>::max();  ///< of all steps of the search together
+        std::numeric_limits<std::int64_t>::max();  ///< limit for all steps of the search together
     double gap = 0;  ///< share of the cost; at 0 the step ends only with the proof
     Cost slack = 0;  ///< cost that the rounding of weights may add to the gap
 

@@ -69,8 +69,8 @@ inline constexpr std::int64_t kPair = 3;     ///< to score a feature and a block
 inline constexpr std::int64_t kPairOfRow = 2;   ///< to score them in a single row of pair counts
 inline constexpr std::int64_t kRange = 3;       ///< to start a range of features
 inline constexpr std::int64_t kRangeBlock = 1;  ///< to add to one block of a range
-inline constexpr std::int64_t kCommonWord =
-    1;  ///< to count the rows that a word of two columns has in common
+/// To count the rows that a word of two columns has in common.
+inline constexpr std::int64_t kCommonWord = 1;
 inline constexpr std::int64_t kWord = 2;  ///< to compress or count a word of a column
 inline constexpr std::int64_t kHashedWord = 4;
 inline constexpr std::int64_t kGain =

@@ -80,7 +80,7 @@ class NodeCounts {
     /// Whether memory was ever taken for pair counts.
     bool holds_pairs() const { return pairs_.data<char>() != nullptr; }
 
-    TripleStore triples;  ///< of the same node
+    TripleStore triples;  ///< pair counts of the sides of the same node
 
   private:
     template <class T>
@@ -99,9 +99,9 @@ class NodeCounts {
 
     NodePlanes planes_;
     int features_ = 0, stride_ = 0;
-    CoverKey cover_;            ///< of the counted node
+    CoverKey cover_;            ///< cover of the counted node
     std::vector<int> feature_;  ///< its features: a cover may come back with fewer of them
-    int lane_bytes_ = 0;        ///< of the pair counts, or 0 if there are none
+    int lane_bytes_ = 0;        ///< size of a lane of the pair counts, or 0 if there are none
     AlignedBuffer pairs_, arrays_;
     PerLane<LaneCounts> lanes_;
 };

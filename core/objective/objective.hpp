@@ -1,5 +1,6 @@
-// What a search minimises. All that the rest of the core knows about the cost of a leaf is here and
-// in planes.hpp; the kernels have the same formulas once more, for lanes.
+// What a search minimises. What the rest of the core knows about the cost of a leaf is here and in
+// planes.hpp. The kernels have the same formulas once more, for lanes, and so has start_bounds in
+// exact/exact_solver.cpp.
 //
 // The loss is the weight of the misclassified rows. To write another loss, copy this file and
 // planes.hpp, and answer the same questions:
@@ -29,8 +30,8 @@ inline constexpr Cost kInfiniteCost = std::numeric_limits<Cost>::max() / 4;
 
 /// The sums over its rows that decide what a leaf predicts and costs.
 struct LeafSums {
-    std::int64_t weight = 0;    ///< of all rows
-    std::int64_t majority = 0;  ///< of the heaviest class, which the leaf predicts
+    std::int64_t weight = 0;    ///< weight of all rows
+    std::int64_t majority = 0;  ///< weight of the heaviest class, which the leaf predicts
 
     void add_class(std::int64_t class_weight) {
         weight += class_weight;

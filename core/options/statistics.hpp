@@ -1,5 +1,6 @@
 // The counters of a search, declared once: the struct, the binding and the report follow from this
-// table.
+// table. Checkpoints hold all of them: whoever adds or removes one raises VERSION in
+// src/beamtree/_resume/checkpoint_file.py.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 //            name               what it counts
 #define BEAMTREE_STATISTICS(X)                                                    \
     X(nodes, "subproblems expanded by the search or by the three-level kernel")   \
-    X(passes, "complete passes under the rule")                                   \
-    X(probes, "complete passes that only proved a bound")                         \
+    X(passes, "passes under the rule that ran to their end")                      \
+    X(probes, "probes that ran to their end")                                     \
     X(polishes, "times that the subtrees of the incumbent were searched again")   \
     X(cells, "splits of which the two-level kernel evaluated one or both sides")  \
     X(cell_hits, "sides whose two-level optimum was found in the table")          \
@@ -24,6 +25,9 @@
 namespace beamtree {
 
 struct Statistics {
+#define BEAMTREE_FIELD(name, help) +1
+    static constexpr std::int64_t kCount = 0 BEAMTREE_STATISTICS(BEAMTREE_FIELD);
+#undef BEAMTREE_FIELD
 #define BEAMTREE_FIELD(name, help) std::int64_t name = 0;
     BEAMTREE_STATISTICS(BEAMTREE_FIELD)
 #undef BEAMTREE_FIELD

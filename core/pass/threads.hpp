@@ -140,7 +140,7 @@ class PassThread {
     SharedPass& shared_;
     std::vector<Place> path_;
     int leave_for_ = 0;  ///< depth of the node for which the thread leaves, or 0
-    Facts seen_;         ///< of that node
+    Facts seen_;         ///< facts of that node
     unsigned waits_ = 0;
 };
 

@@ -22,9 +22,9 @@ namespace beamtree {
 struct TableBytes {
     std::size_t cache = Cache::kNoLimit;
     std::size_t cells = CellTable::kUsualBytes;
-    std::size_t archive = 64 << 20;                    ///< of all depths together
-    std::size_t triples = TripleCounter::kUsualBytes;  ///< of one depth of one thread
-    std::size_t pairs = TwoLevelSolver::kAnyBytes;     ///< of a node that can be swept, per thread
+    std::size_t archive = 64 << 20;                    ///< all depths together
+    std::size_t triples = TripleCounter::kUsualBytes;  ///< one depth of one thread
+    std::size_t pairs = TwoLevelSolver::kAnyBytes;     ///< one node that can be swept, per thread
 };
 
 /// What all threads of a search share.
@@ -80,7 +80,7 @@ struct ChildBuffers {
 /// first reached and then kept, so that nothing is allocated per node.
 struct NodeBuffers {
     NodeCounts counts;
-    ChildBounds bounds;  ///< of all its children
+    ChildBounds bounds;  ///< lower bounds of all its children
     RankedFeatures ranked;
     ChildBuffers child;
     Node few;  ///< the node with some of its features

@@ -49,9 +49,9 @@ std::vector<TraceRow> load_trace(Reader& reader) {
          --rows) {
         TraceRow& row = trace.emplace_back();
         for (double* value : {&row.seconds, &row.threshold})
-            *value = reader.get_in(0.0, kAnything, "a trace with");
+            *value = reader.get_in(0.0, kAnything, "a trace with the number");
         for (std::int64_t* value : {&row.nodes, &row.cost, &row.lower, &row.restart})
-            *value = reader.get_in<std::int64_t>(0, kInfiniteCost, "a trace with");
+            *value = reader.get_in<std::int64_t>(0, kInfiniteCost, "a trace with the number");
     }
     return trace;
 }
@@ -91,7 +91,7 @@ Progress Incumbent::progress() const {
     Progress progress;
     progress.cost = shown_cost_.load(std::memory_order_relaxed);
     progress.lower = shown_lower_.load(std::memory_order_relaxed);
-    progress.passes = restart_.load(std::memory_order_relaxed);
+    progress.restart = restart_.load(std::memory_order_relaxed);
     progress.threshold = threshold_.load(std::memory_order_relaxed);
     return progress;
 }

@@ -70,8 +70,8 @@ class InitialTree {
     struct Column {
         bool constant = false;
         int feature = kLeaf;
-        bool value =
-            true;  ///< value of the column where the feature is 1, or of all rows if constant
+        /// Value of the column where the feature is 1, or of all rows if it is constant.
+        bool value = true;
     };
     Column find_column(int column) const {
         const auto at = [&](std::int64_t row, int c) {

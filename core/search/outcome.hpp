@@ -50,7 +50,7 @@ struct TraceRow {
     std::int64_t nodes = 0;
     Cost cost = 0;
     Cost lower = 0;
-    std::int64_t restart = 0;  ///< number of passes that were complete before
+    std::int64_t restart = 0;  ///< number of passes that had ended before
     double threshold = 0;      ///< threshold of the rule
 };
 
@@ -60,7 +60,7 @@ struct Progress {
     std::int64_t nodes = 0;
     Cost cost = kInfiniteCost;  ///< infinite before the first tree
     Cost lower = 0;
-    std::int64_t passes = 0;
+    std::int64_t restart = 0;  ///< number of passes that have ended
     double threshold = 0;
     std::size_t bytes = 0;  ///< size of the cache
 };

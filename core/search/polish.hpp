@@ -44,7 +44,8 @@ class Polish {
     bool finished() const { return finished_ && !work_.meter.stopped(); }
 
   private:
-    static constexpr double kAhead = 3, kAll = 1e6;
+    static constexpr double kAhead = 3;  ///< extra units of the rule for subtrees of five levels
+    static constexpr double kAll = 1e6;  ///< the same for four levels: practically no limit
 
     Workspace& work_;
     Passes& passes_;

@@ -20,30 +20,31 @@ class Probing {
     explicit Probing(std::int64_t first_slice) : first_slice_(first_slice) {}
 
     /// The amount of work of the next turn.
-    std::int64_t slice() const { return std::max(first_slice_, (primal_ + dual_) / 7); }
+    std::int64_t slice() const { return std::max(first_slice_, (pass_work_ + probe_work_) / 7); }
     /// Whether the next turn is a probe. The share of probes grows while the tree does not improve.
     bool turn() const {
-        const std::int64_t total = primal_ + dual_;
+        const std::int64_t total = pass_work_ + probe_work_;
         if (total < 2 * first_slice_) return false;
-        const double idle = static_cast<double>(primal_ - improved_) / static_cast<double>(primal_);
+        const double idle =
+            static_cast<double>(pass_work_ - improved_) / static_cast<double>(pass_work_);
         const double share = 0.4 + 0.4 * std::max(0.0, (idle - 0.25) / 0.75);
-        return static_cast<double>(dual_) < share * static_cast<double>(total);
+        return static_cast<double>(probe_work_) < share * static_cast<double>(total);
     }
     void spent_on_passes(std::int64_t work, bool improved) {
-        primal_ += work;
-        if (improved) improved_ = primal_;
+        pass_work_ += work;
+        if (improved) improved_ = pass_work_;
     }
     void spent_on_probes(std::int64_t work) {
-        dual_ += work;
-        rung_work_ += work;
+        probe_work_ += work;
+        target_work_ += work;
     }
 
     /// The bound to prove next. `lower` and `upper` are the bound and the cost of the incumbent;
     /// all three include the cost of cancelled rows.
     Cost target(Cost lower, Cost upper, Cost unit) {
         if (target_ > lower && target_ <= upper) return target_;
-        if (target_ > 0 && rung_work_ > 0) adapt_growth(lower);
-        rung_work_ = 0;
+        if (target_ > 0 && target_work_ > 0) adapt_growth(lower);
+        target_work_ = 0;
         const auto low = static_cast<double>(lower), high = static_cast<double>(upper);
         double next = std::max({low * growth_, low + static_cast<double>(unit), 0.15 * high});
         next = std::min(next, low + std::max(static_cast<double>(unit), 0.4 * (high - low)));
@@ -55,14 +56,14 @@ class Probing {
 
     void save(Writer& writer) const {
         for (const std::int64_t value :
-             {primal_, dual_, improved_, target_, last_lower_, rung_work_, last_work_})
+             {pass_work_, probe_work_, improved_, target_, last_lower_, target_work_, last_work_})
             writer.put(value);
         writer.put(growth_);
     }
     void load(Reader& reader) {
-        for (std::int64_t* value :
-             {&primal_, &dual_, &improved_, &target_, &last_lower_, &rung_work_, &last_work_})
-            *value = reader.get_in<std::int64_t>(0, kInfiniteCost, "work of");
+        for (std::int64_t* value : {&pass_work_, &probe_work_, &improved_, &target_, &last_lower_,
+                                    &target_work_, &last_work_})
+            *value = reader.get_in<std::int64_t>(0, kInfiniteCost, "a work of");
         growth_ = reader.get_in(1.0, 2.0, "a growth of");
     }
 
@@ -72,19 +73,19 @@ class Probing {
     void adapt_growth(Cost lower) {
         if (last_work_ > 0 && last_lower_ > 0 && lower > last_lower_) {
             const double slope =
-                std::log(static_cast<double>(rung_work_) / static_cast<double>(last_work_)) /
+                std::log(static_cast<double>(target_work_) / static_cast<double>(last_work_)) /
                 std::log(static_cast<double>(lower) / static_cast<double>(last_lower_));
             growth_ = slope <= 0.1 ? 2.0 : std::clamp(std::pow(3.0, 1 / slope), 1.15, 2.0);
         }
-        last_work_ = rung_work_;
+        last_work_ = target_work_;
         last_lower_ = lower;
     }
 
     std::int64_t first_slice_;
-    std::int64_t primal_ = 0, dual_ = 0;
-    std::int64_t improved_ = 0;  ///< value of primal_ when the tree last improved
+    std::int64_t pass_work_ = 0, probe_work_ = 0;
+    std::int64_t improved_ = 0;  ///< value of pass_work_ when the tree last improved
     Cost target_ = 0, last_lower_ = 0;
-    std::int64_t rung_work_ = 0, last_work_ = 0;
+    std::int64_t target_work_ = 0, last_work_ = 0;
     double growth_ = 2.0;
 };
 

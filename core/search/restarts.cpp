@@ -167,8 +167,8 @@ void Restarts::load(Reader& reader) {
     mode_.width = std::min<int>(width, widest_);
     for (bool* flag : {&polishing_, &narrowed_})
         *flag = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1;
-    for (auto steps = reader.get_in<std::int64_t>(0, kMostSteps, "schedule steps"); steps > 0;
-         --steps)
+    for (auto steps = reader.get_in<std::int64_t>(0, kMostSteps, "a number of schedule steps of");
+         steps > 0; --steps)
         schedule_->next();
     if (reader.get_in<std::uint8_t>(0, 1, "a flag of") == 0) first_step_ = 0;
     passes_->load(reader);

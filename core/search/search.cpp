@@ -202,6 +202,7 @@ void Search::save(const Sink& sink) const {
     algorithm_->save(writer);
     limits_.save(writer);
     const Statistics total = statistics();
+    writer.put(Statistics::kCount);
 #define BEAMTREE_FIELD(name, help) writer.put(total.name);
     BEAMTREE_STATISTICS(BEAMTREE_FIELD)
 #undef BEAMTREE_FIELD
@@ -220,6 +221,7 @@ void Search::restore(const Source& source) {
         0, static_cast<std::int32_t>(Status::kInterrupted), "a status of"));
     algorithm_->load(reader);
     limits_.load(reader);
+    reader.get_in(Statistics::kCount, Statistics::kCount, "a number of counters of");
     Statistics& statistics = workers_[0]->work.statistics;
 #define BEAMTREE_FIELD(name, help) \
     statistics.name = reader.get_in<std::int64_t>(0, kInfiniteCost, "a counter of");

@@ -64,7 +64,7 @@ void targets_climb_to_the_cost() {
         Probing probing(kFirstSlice);
         const Cost unit = 1 + random.below(4);
         Cost upper = 1 + random.below(trial % 2 ? 200 : 1'000'000), lower = 0;
-        int rungs = 0;
+        int targets = 0;
         while (lower < upper) {
             const Cost target = probing.target(lower, upper, unit);
             EXPECT(lower < target && target <= upper);
@@ -79,9 +79,9 @@ void targets_climb_to_the_cost() {
                 upper = std::max(lower + 1, upper - random.below(static_cast<int>(upper / 4) + 1));
             EXPECT(probing.target(lower, upper, unit) <= upper);
             lower = std::max(lower, std::min(target, upper));
-            ++rungs;
+            ++targets;
         }
-        EXPECT(lower == upper && rungs <= 60);
+        EXPECT(lower == upper && targets <= 60);
     }
 }
 
@@ -103,10 +103,10 @@ void dear_probes_take_smaller_steps() {
     EXPECT(cheap[1] == 150'000 && dear[1] == 150'000);  // first 15% of the cost
     EXPECT(cheap[2] == 300'000);                        // then twice as much
     EXPECT(dear.size() > cheap.size());
-    for (const auto& rungs : {cheap, dear})
-        for (std::size_t i = 1; i + 1 < rungs.size(); ++i) {
-            EXPECT(rungs[i] <= rungs[i - 1] + (1'000'000 - rungs[i - 1]) * 0.4 + 1);
-            if (i > 1) EXPECT(rungs[i] <= 2 * rungs[i - 1]);
+    for (const auto& targets : {cheap, dear})
+        for (std::size_t i = 1; i + 1 < targets.size(); ++i) {
+            EXPECT(targets[i] <= targets[i - 1] + (1'000'000 - targets[i - 1]) * 0.4 + 1);
+            if (i > 1) EXPECT(targets[i] <= 2 * targets[i - 1]);
         }
 }
 

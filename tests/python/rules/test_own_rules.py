@@ -244,3 +244,25 @@ def test_a_rule_can_be_tested_without_a_search():
     context = NodeContext(rank=3, feature=7, gain=0.25, best_gain=0.5, error=2.0, weight=8.0)
     assert (context.rank, context.feature, context.gain, context.best_gain) == (3, 7, 0.25, 0.5)
     assert (context.error, context.weight, context.class_weights) == (2.0, 8.0, [6.0, 2.0])
+
+
+class Fresh:
+    """An object whose end is recorded, in Python code that needs the interpreter's lock."""
+
+    ended = 0
+
+    def __del__(self):
+        Fresh.ended += 1
+
+
+class Terminal(OwnDiscrepancy):
+    def terminal_state(self, _state):
+        return Fresh()
+
+
+def test_terminal_state_may_return_an_object_that_nobody_keeps():
+    """The object is destroyed while the search holds the interpreter's lock."""
+    before = Fresh.ended
+    clf = OptimalTreeClassifier(max_depth=4, exact_levels=1, rule=Terminal()).fit(*noisy())
+    assert clf.status_ == "optimal"
+    assert Fresh.ended > before
