@@ -12,6 +12,9 @@ PY_DIRS := src tests benchmarks examples
 
 .PHONY: help venv demo test soak lint format test-core test-threads test-python study bench bench-anytime bench-control clean
 
+# With `make -j`, two targets could run pip in the same environment at the same time.
+.NOTPARALLEL:
+
 help:
 	@echo "make demo     learn a tree and see its proof"
 	@echo "make test     lint, tests of the C++ core with sanitizers, tests of the package"
@@ -92,7 +95,7 @@ soak: export BEAMTREE_SOAK := 1
 soak: test-core test-threads venv $(VENV)/tools
 	$(BIN)/pytest --numprocesses auto -m "soak or hypothesis"
 
-# Started again, it does only what is missing; the report is build/study/report/index.html.
+# A second call does only the runs that are missing. The report is build/study/report/index.html.
 study: venv $(VENV)/tools
 	$(BIN)/python -m beamtree study run --out build/study --depths 5 6 --budget 1 --jobs 2
 	$(BIN)/python -m beamtree study report build/study
@@ -103,7 +106,7 @@ bench: venv $(VENV)/peers
 bench-anytime: venv $(VENV)/peers
 	$(BIN)/python benchmarks/anytime.py --depths 6 7 --limit 30 $(if $(DATA),--data $(DATA))
 
-# All of them run, whatever one finds; each says more without --quick.
+# A benchmark that fails does not stop the next ones. Without --quick, each of them checks more.
 bench-control: venv $(VENV)/tools
 	@failed=0; for name in limits interrupts memory resume threads; do \
 		echo; echo "## $$name"; echo; \

@@ -29,7 +29,7 @@ def main(request):
         "seconds": seconds,
         "cpu_seconds": cpu_seconds,
         "solves": len(solves),
-        "peak_mb": None,
+        "growth_bytes": None,
         "found": float((model.predict(X) != y).sum()),
         "optimal": model.status_ == "optimal",
         "errors": int(model.n_errors_),

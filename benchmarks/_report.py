@@ -50,9 +50,9 @@ def seconds(measured):
 
 def megabytes(measured):
     """Return the memory that the solve added, in MB."""
-    if measured is None or measured.peak_mb is None:
+    if measured is None or measured.growth_mb is None:
         return "-"
-    return f"{max(measured.peak_mb, 0):.1f}"
+    return f"{max(measured.growth_mb, 0):.1f}"
 
 
 def ratio(ours, theirs):

@@ -31,7 +31,7 @@ class Failed(Exception):  # noqa: N818
 
 @dataclass
 class Measured:
-    """The runs of one solver on one problem; seconds and peak are medians."""
+    """The runs of one solver on one problem; seconds and growth are medians."""
 
     solver: str
     limit: float
@@ -43,9 +43,9 @@ class Measured:
         return statistics.median(run["seconds"] for run in self.runs) if self.runs else None
 
     @property
-    def peak_mb(self):
-        peaks = [run["peak_mb"] for run in self.runs if run["peak_mb"] is not None]
-        return statistics.median(peaks) if peaks else None
+    def growth_mb(self):
+        grown = [run["growth_bytes"] for run in self.runs if run["growth_bytes"] is not None]
+        return statistics.median(grown) / (1 << 20) if grown else None
 
     @property
     def optimal(self):
@@ -64,7 +64,7 @@ class Measured:
     def as_json(self):
         return asdict(self) | {
             "seconds": self.seconds,
-            "peak_mb": self.peak_mb,
+            "growth_mb": self.growth_mb,
             "optimal": self.optimal,
             "found": self.found,
         }
@@ -119,7 +119,7 @@ class Executable:
         errors = int(said["err"])
         return {
             "seconds": float(said["t"]),
-            "peak_mb": None,
+            "growth_bytes": None,
             "found": float(errors),
             "errors": errors,
             "optimal": said["opt"] == "1",

@@ -170,16 +170,16 @@ class Peer(Solver):
     def fit(self, X, y, weight):
         if weight is not None:
             raise ValueError(f"{self.distribution} has no sample weights")
-        self.told = []
+        self.reports = []
         self.peer.fit(
-            self.model, X, y, lambda errors, _: self.told.append((perf_counter(), errors))
+            self.model, X, y, lambda errors, _: self.reports.append((perf_counter(), errors))
         )
 
     def improvements(self, begin):
-        return [[when - begin, errors, None] for when, errors in self.told]
+        return [[when - begin, errors, None] for when, errors in self.reports]
 
     def claim(self):
-        errors = round(self.told[-1][1]) if self.told else None
+        errors = round(self.reports[-1][1]) if self.reports else None
         return {"optimal": self.peer.proved(self.model), "errors": errors, "lower": None}
 
 

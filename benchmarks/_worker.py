@@ -13,10 +13,9 @@ from pathlib import Path
 import numpy as np
 from _solvers import SOLVERS
 
+from beamtree import _core
 from beamtree.study._machine import peak_bytes
 from beamtree.study.worker import main, pin
-
-MB = 1 << 20
 
 
 def solve(request, packed, lines):
@@ -40,8 +39,7 @@ def solve(request, packed, lines):
     wrong = np.asarray(solver.predict(X)).ravel() != y
     found = float(wrong.sum() if weight is None else weight[wrong].sum())
     measured = {"seconds": end - begin, "cpu_seconds": cpu_end - cpu_begin}
-    measured |= {"peak_mb": growth / MB, "growth_bytes": growth}
-    measured |= {"found": found, "wrong": int(wrong.sum())}
+    measured |= {"growth_bytes": growth, "found": found, "wrong": int(wrong.sum())}
     lines.write("end", measured | solver.claim() | trace)
 
 
@@ -53,13 +51,13 @@ def warm_up(kind, options):
 
 
 def start_peak():
-    """Forget the peak of the resident size so far, if the system can; return the peak now.
+    """Forget the peak of the resident size so far, if the system can; return the size now.
 
-    Otherwise a peak while the data were loaded would hide the growth during the solve.
+    Where the system cannot, a higher peak while the data were loaded counts as growth.
     """
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
-    return peak_bytes()
+    return _core.resident_bytes()
 
 
 if __name__ == "__main__":

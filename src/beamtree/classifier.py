@@ -30,8 +30,8 @@ from beamtree.cancel import CancelToken
 from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
 
-# Largest number of seconds, out of those that are left, for learning more about other first tests.
-EXTRA = 0.1
+# Most seconds for finding out more about the tests that could be at the root instead.
+ALTERNATIVES_SECONDS = 0.1
 
 
 class OptimalTreeClassifier(
@@ -315,9 +315,9 @@ class OptimalTreeClassifier(
                 self._run(engine, tasks, data, end)
             finally:
                 # The classifier is fitted even if a callback or a rule raised an exception.
-                left = 0.0 if interrupts.pressed else min(end - perf_counter(), EXTRA)
+                left = 0.0 if interrupts.pressed else end - perf_counter()
                 self._take(fitted_attributes(engine.result(), data))
-                self.alternatives_ = engine.alternatives(left)
+                self.alternatives_ = engine.alternatives(min(left, ALTERNATIVES_SECONDS))
                 if engine.failed:
                     self._forget()
             tasks.finish(dict)

@@ -36,7 +36,7 @@ from beamtree._table.training_data import TrainingData, read_rows, training_data
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
-from beamtree.classifier import OptimalTreeClassifier
+from beamtree.classifier import ALTERNATIVES_SECONDS, OptimalTreeClassifier
 from beamtree.result import Incumbent, Result
 from beamtree.search_space import SearchSpace
 
@@ -252,7 +252,7 @@ class Search:
         """
         return self._engine.result()
 
-    def alternatives(self, time_limit: float | None = 0.1) -> Alternatives:
+    def alternatives(self, time_limit: float | None = ALTERNATIVES_SECONDS) -> Alternatives:
         """Return what is known about every test that could be at the root.
 
         Parameters
@@ -290,7 +290,9 @@ class Search:
         """
         return self._engine.progress()
 
-    def to_classifier(self, time_limit: float | None = 0.1) -> OptimalTreeClassifier:
+    def to_classifier(
+        self, time_limit: float | None = ALTERNATIVES_SECONDS
+    ) -> OptimalTreeClassifier:
         """Return a classifier that is fitted with the best tree so far.
 
         The search may be unfinished, and can continue afterwards, which does not change the

@@ -6,8 +6,7 @@ from math import inf
 import numpy as np
 
 from beamtree import _core
-from beamtree._engine.engine import Engine
-from beamtree._engine.settings import SETTINGS, Settings
+from beamtree._engine.engine import Engine, split_settings
 from beamtree._table.training_data import binary_training_data
 from tests.oracle import best, greedy_objective, objective_of
 
@@ -34,7 +33,7 @@ def run(problem, time_limit=inf, **settings):
 def engine(problem, **settings):
     """Return an engine for a problem, before its first step.
 
-    `settings` are fields of `Settings` and switches of the engine. By default there is no rule and
+    `settings` are settings and switches of the engine. By default there is no rule and
     one thread.
     """
     given = {
@@ -44,10 +43,10 @@ def engine(problem, **settings):
         "rule": None,
         "n_jobs": 1,
     } | settings
-    switches = {name: given.pop(name) for name in [*given] if name not in SETTINGS}
+    chosen, switches = split_settings(given)
     classes = np.arange(problem.n_classes)
     data = binary_training_data(problem.X, problem.y, problem.weight, classes)
-    return Engine(data, Settings(**given), **switches)
+    return Engine(data, chosen, **switches)
 
 
 def every_setting():

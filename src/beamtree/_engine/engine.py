@@ -21,7 +21,7 @@ from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.native import native_search
 from beamtree._engine.outcome import Improvement, Progress, improvements, trace, verdict
 from beamtree._engine.recount import Recounted, recount
-from beamtree._engine.settings import SETTINGS, Settings
+from beamtree._engine.settings import IDENTITY, SETTINGS, Settings
 from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._table.training_data import TrainingData, binary_training_data
 from beamtree.alternatives import Alternatives
@@ -30,6 +30,10 @@ from beamtree.result import Incumbent, Result
 
 # Called with the engine at every improvement; a true return value ends the run.
 Listener = Callable[["Engine"], object]
+
+# The settings that the engine reads. The others belong to those who use an engine: the classifier,
+# for example, reads the data with `max_thresholds`, and hands over the memory that is allowed.
+READ = frozenset(IDENTITY) - {"max_thresholds"} | {"gap_limit", "node_limit", "n_jobs", "cancel"}
 
 
 class Saver(Protocol):
@@ -61,8 +65,7 @@ class Engine:
     data : TrainingData
         The rows.
     settings : Settings
-        The settings, which have been checked. The engine reads those of the problem and the
-        strategy, `gap_limit`, `node_limit`, `n_jobs` and `cancel`.
+        The settings, which have been checked. The engine reads those in `READ`.
     start : TreeArrays or None, default=None
         Tree to start from, if it is better than a greedy one.
     allowance : MemoryAllowance or None, default=None
@@ -453,6 +456,36 @@ def _each(function: Callable[[int], float], costs: NDArray[np.int64]) -> NDArray
     return np.array([function(value) for value in values.tolist()], dtype=np.float64)[place]
 
 
+def split_settings(given: dict[str, Any]) -> tuple[Settings, dict[str, Any]]:
+    """Separate the settings of an engine from its switches.
+
+    Parameters
+    ----------
+    given : dict
+        Values by name.
+
+    Returns
+    -------
+    settings : Settings
+        The settings.
+    switches : dict
+        All other values, which become attributes of ``_core.Options``.
+
+    Raises
+    ------
+    TypeError
+        If there is a setting that the engine does not read, and would ignore.
+    """
+    settings = {name: value for name, value in given.items() if name in SETTINGS}
+    for name in settings:
+        if name not in READ:
+            allowed = ", ".join(sorted(READ))
+            msg = f"{name} is a setting that the engine does not read; it reads {allowed}"
+            raise TypeError(msg)
+    switches = {name: value for name, value in given.items() if name not in SETTINGS}
+    return Settings(**settings), switches
+
+
 def run(
     X: NDArray[np.uint8],
     codes: NDArray[np.int32],
@@ -482,16 +515,15 @@ def run(
     listener : callable or None, default=None
         Called with the engine at every improvement.
     **settings
-        Fields of `Settings`, and switches of `Engine`. By default there is no rule and one thread.
+        The settings in `READ`, and switches of `Engine`. By default there is no rule and one
+        thread.
 
     Returns
     -------
     Result
         The tree and its proof.
     """
-    given = {"rule": None, "n_jobs": 1} | settings
-    chosen = Settings(**{name: value for name, value in given.items() if name in SETTINGS})
-    switches = {name: value for name, value in given.items() if name not in SETTINGS}
+    chosen, switches = split_settings({"rule": None, "n_jobs": 1} | settings)
     data = binary_training_data(X, codes, sample_weight, np.arange(n_classes))
     engine = Engine(data, chosen, **switches)
     engine.run(time_limit - engine.preparation, () if listener is None else (listener,))

@@ -14,6 +14,8 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree import _core
+
 # Two doubles whose relative difference is smaller are taken for the same number.
 NOISE = 1e-12
 MAX_DISTINCT = 256
@@ -23,6 +25,7 @@ MAX_ROUNDED_WEIGHT = 2**15 - 1
 MAX_ROUNDED_TOTAL = 2**31 - 1
 MAX_PENALTY_DENOMINATOR = 10**6
 MAX_UNIT_BITS = 20
+MAX_DEPTH: int = _core.OPTIONS["max_depth"].most
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class IntegerProblem:
 def integer_problem(
     weight: NDArray[np.float64],
     leaf_penalty: float | Fraction = 0.0,
-    max_depth: int = 20,
+    max_depth: int = MAX_DEPTH,
     *,
     total: float | None = None,
     offset: float = 0.0,
@@ -86,7 +89,7 @@ def integer_problem(
     leaf_penalty : float or Fraction, default=0.0
         Cost of a leaf as a share of the total weight. With a penalty of 1 no split can pay off, so
         larger penalties give the same problem.
-    max_depth : int, default=20
+    max_depth : int, default=MAX_DEPTH
         Largest depth of a tree, which limits the number of leaves.
     total : float, optional
         The total weight, if it is not the sum of `weight`.

@@ -6,7 +6,9 @@ settings that a checkpoint stores, the options of ``beamtree fit`` and the table
 docs/settings.md.
 
 To add a setting: 1. declare it here; 2. add it to the ``__init__`` and the docstring of the classes
-that take it; 3. use it; 4. run ``python docs/make_settings.py``. A test compares the four places.
+that take it; 3. use it; 4. run ``python docs/make_settings.py``. If it is a setting of the problem
+or the strategy: 5. give its unique form in ``_PLAIN`` of _resume/fingerprint.py; 6. raise
+``VERSION`` in _resume/checkpoint_file.py. Tests compare all places except the version.
 
 The command line imports this module before it can handle Ctrl-C, so it must not import NumPy.
 """

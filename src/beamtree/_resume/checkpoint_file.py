@@ -29,6 +29,9 @@ from beamtree._util.atomic_files import replacement, try_replacement
 __all__ = ["CheckpointError"]
 
 MAGIC = b"\x89beamtree checkpoint\r\n\x1a\n"
+# Files of another version are refused. Raise the version when a setting of the problem or the
+# strategy is added, when a counter is added in core/options/statistics.hpp, or when `save` or
+# `load` of the core changes.
 VERSION = 3
 PIECE = 1 << 20
 MOST_HEADER = 1 << 26
@@ -41,8 +44,7 @@ class CheckpointError(ValueError):
     Examples
     --------
     >>> import tempfile
-    >>> from beamtree import Search
-    >>> from beamtree._resume.checkpoint_file import CheckpointError
+    >>> from beamtree import CheckpointError, Search
     >>> with tempfile.NamedTemporaryFile() as file:
     ...     try:
     ...         Search.load(file.name, [[0], [1]], [0, 1])
@@ -50,6 +52,8 @@ class CheckpointError(ValueError):
     ...         print("refused:", str(error).split(": ")[-1])
     refused: it is not a checkpoint of beamtree
     """
+
+    __module__ = "beamtree"  # its public place, which tracebacks show
 
 
 class _Digested:

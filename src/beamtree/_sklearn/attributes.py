@@ -21,7 +21,7 @@ def fitted_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
     Returns
     -------
     dict
-        Values by name: all attributes but ``alternatives_`` and those that scikit-learn sets.
+        Values by name: all attributes except ``alternatives_`` and those that scikit-learn sets.
     """
     return {
         "classes_": data.classes,

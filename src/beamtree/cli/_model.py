@@ -15,9 +15,6 @@ from beamtree.classifier import OptimalTreeClassifier
 if TYPE_CHECKING:
     from beamtree.search import Search
 
-# Seconds for finding out more about other first tests.
-EXTRA = 0.1
-
 
 def model_of(search: Search, target: str, *, in_a_hurry: bool) -> OptimalTreeClassifier:
     """Return the classifier that a search has found.
@@ -36,7 +33,7 @@ def model_of(search: Search, target: str, *, in_a_hurry: bool) -> OptimalTreeCla
     OptimalTreeClassifier
         The classifier, as if it had been fitted on the table.
     """
-    model = search.to_classifier(0.0 if in_a_hurry else EXTRA)
+    model = search.to_classifier(0.0) if in_a_hurry else search.to_classifier()
     model.problem_ = {"target": target, "leaf_penalty": float(model.leaf_penalty)}
     return model
 

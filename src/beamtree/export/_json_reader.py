@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree import _core
 from beamtree._table.columns import Columns
 from beamtree._util.validation import POSITIVE, Allowed, finite, integer, is_number, or_none
 from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
@@ -30,8 +31,7 @@ from beamtree.tree import NO_CHILD, NO_FEATURE, Tree
 
 FORMAT = "beamtree.tree"
 VERSION = 1
-# The largest depth of a tree, as in max_depth.
-DEEPEST = 20
+DEEPEST = _core.OPTIONS["max_depth"].most
 # How far the sum of the shares may be from 1, and, relative to it, the weight of a node from that
 # of its children.
 TOLERANCE = 1e-6

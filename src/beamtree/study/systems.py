@@ -51,16 +51,15 @@ PAPER: dict[str, Any] = {
 }
 
 
-def _engine(task: Task, rule: RuleLike, schedule: str = "luby", **switches: Any) -> Engine:
+def _engine(task: Task, rule: RuleLike, schedule: str = "luby", **others: Any) -> Engine:
     """Return the search of this package, with the given settings and switches."""
-    from beamtree._engine.engine import Engine
+    from beamtree._engine.engine import Engine, split_settings
     from beamtree._engine.memory import MemoryAllowance
-    from beamtree._engine.settings import SETTINGS, Settings
     from beamtree._table.training_data import binary_training_data
 
     data = binary_training_data(task.X, task.codes, None, np.arange(task.n_classes))
-    given = {name: switches.pop(name) for name in [*switches] if name in SETTINGS}
-    settings = Settings(max_depth=task.depth, rule=rule, schedule=schedule, n_jobs=1, **given)
+    given = dict(max_depth=task.depth, rule=rule, schedule=schedule, n_jobs=1, **others)
+    settings, switches = split_settings(given)
     return Engine(data, settings, allowance=MemoryAllowance(task.memory), **switches)
 
 

@@ -97,8 +97,8 @@ def solve(request: dict[str, Any], packed: bytes, lines: Lines) -> None:
 
     def tell(objective: float, lower_bound: float) -> None:
         seconds = time.perf_counter() - begin
-        told = _checked("objective", objective), _checked("lower bound", lower_bound)
-        lines.write("found", [seconds, *told])
+        checked = _checked("objective", objective), _checked("lower bound", lower_bound)
+        lines.write("found", [seconds, *checked])
 
     end = system.solve(task, tell)
     seconds = time.perf_counter() - begin

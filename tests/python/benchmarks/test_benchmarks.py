@@ -253,7 +253,7 @@ def test_numeric(tmp_path):
 
 def measured(name, seconds, found, optimal, **more):
     runner = importlib.import_module("_runner")
-    run = {"seconds": seconds, "peak_mb": 1.0, "found": found, "optimal": optimal}
+    run = {"seconds": seconds, "growth_bytes": 1 << 20, "found": found, "optimal": optimal}
     return runner.Measured(name, 10.0, [run | {"errors": found, "lower": None} | more])
 
 
@@ -327,7 +327,7 @@ def test_generated_sequences():
 
 
 def anytime_run(trace, seconds=5.0, found=4.0, **more):
-    run = {"seconds": seconds, "peak_mb": 1.0, "found": found, "optimal": False}
+    run = {"seconds": seconds, "growth_bytes": 1 << 20, "found": found, "optimal": False}
     return run | {"errors": int(found), "trace": trace} | more
 
 

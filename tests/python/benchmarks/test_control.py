@@ -155,7 +155,7 @@ def test_memory(data, tmp_path):
 
 def measured(**changed):
     runner = importlib.import_module("_runner")
-    run = {"seconds": 1.0, "peak_mb": 1.0, "found": 5.0, "optimal": True, "status": "optimal"}
+    run = {"seconds": 1.0, "found": 5.0, "optimal": True, "status": "optimal"}
     run |= {"growth_bytes": 70_000_000, "errors": 5, "lower": 5.0}
     return runner.Measured("job", 10.0, [run | changed])
 

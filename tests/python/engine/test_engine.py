@@ -1,5 +1,7 @@
 """The engine: what it reports to its listener, and what it concludes from an outcome."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,8 @@ from beamtree import _core
 from beamtree._engine import engine
 from beamtree._engine.integer_weights import integer_problem
 from beamtree._engine.outcome import verdict
+from beamtree._engine.settings import SETTINGS
+from beamtree._table.training_data import binary_training_data
 from beamtree.datasets import monks, tic_tac_toe
 
 
@@ -43,6 +47,21 @@ def test_an_unknown_switch_is_an_error(boards):
     X, y = boards
     with pytest.raises(AttributeError, match="warp"):
         engine.run(X, y, None, 2, max_depth=1, warp=True)
+
+
+@pytest.mark.parametrize("name", sorted(SETTINGS.keys() - engine.READ - {"time_limit"}))
+def test_a_setting_that_would_be_ignored_is_an_error(boards, name):
+    X, y = boards
+    with pytest.raises(TypeError, match=f"^{name} is a setting that the engine does not read"):
+        engine.run(X, y, None, 2, **{"max_depth": 1, name: SETTINGS[name].default})
+
+
+def test_the_engine_reads_no_other_setting(boards):
+    """Settings that have only those attributes are enough for an engine."""
+    X, y = boards
+    settings = SimpleNamespace(**{name: SETTINGS[name].default for name in engine.READ})
+    data = binary_training_data(X, y, None, np.arange(2))
+    assert engine.Engine(data, settings).result().n_errors > 0
 
 
 @pytest.mark.parametrize("kernel", [*_core.kernels(), "auto"])

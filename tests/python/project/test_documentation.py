@@ -13,11 +13,13 @@ import pytest
 import beamtree
 from tests import ROOT
 
-MODULES = [
+MODULES = ["beamtree"] + [
     info.name
     for info in pkgutil.walk_packages(beamtree.__path__, "beamtree.")
     if info.name != "beamtree._core"
 ]
+for name in beamtree.__all__:  # the package imports its names on first use
+    getattr(beamtree, name)
 PUBLIC = {
     f"{module}.{name}": value
     for module in (name for name in MODULES if "._" not in name)
@@ -66,6 +68,7 @@ def test_public_names_have_an_example(name):
 
 def test_the_public_names_were_found():
     assert {
+        "beamtree.CheckpointError",
         "beamtree.classifier.OptimalTreeClassifier",
         "beamtree.search.Search",
         "beamtree.rules.rule.Rule",

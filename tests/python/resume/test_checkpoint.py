@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import re
 import shutil
 import signal
@@ -10,6 +11,7 @@ import struct
 import subprocess
 import sys
 import textwrap
+import traceback
 from hashlib import blake2b
 from time import perf_counter
 
@@ -208,11 +210,19 @@ def forge(data, version=VERSION, edit=None, payload=None):
 
 
 @pytest.mark.usefixtures("saved")
-def test_other_versions_are_refused(boards, path):
-    path.write_bytes(forge(path.read_bytes(), version=VERSION + 1))
-    message = f"its format version is {VERSION + 1}, and this version of beamtree reads"
+@pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])
+def test_other_versions_are_refused(boards, path, version):
+    path.write_bytes(forge(path.read_bytes(), version=version))
+    message = f"its format version is {version}, and this version of beamtree reads"
     with pytest.raises(CheckpointError, match=message):
         Search.load(path, *boards)
+
+
+def test_the_error_has_its_public_name_and_can_be_pickled():
+    error = pickle.loads(pickle.dumps(CheckpointError("the reason")))
+    assert type(error) is CheckpointError
+    assert str(error) == "the reason"
+    assert traceback.format_exception_only(error) == ["beamtree.CheckpointError: the reason\n"]
 
 
 def with_settings(**changes):

@@ -57,10 +57,10 @@ def _against_others(run: Run, best: Run) -> list[str]:
 
 
 def _against_itself(run: Run) -> list[str]:
-    told = min((row[1] for row in run.trace), default=inf)
-    if run.objective is None or run.status == "failed" or not less(told, run.objective):
+    reported = min((row[1] for row in run.trace), default=inf)
+    if run.objective is None or run.status == "failed" or not less(reported, run.objective):
         return []
-    return [f"{named(run)} reported {told:g}, but its last tree has {run.objective:g}"]
+    return [f"{named(run)} reported {reported:g}, but its last tree has {run.objective:g}"]
 
 
 def _different_data(summary: Summary) -> list[str]:
