@@ -70,7 +70,7 @@ class OptimalTreeClassifier(
         dict does not name have weight 1. ``"balanced"`` gives every label the same share of the
         total weight.
     cost_matrix : array-like of shape (n_classes, n_classes) or None, default=None
-        Costs of the mistakes: line j, column k has the cost of predicting label k for a row of
+        Costs of the mistakes: row j, column k has the cost of predicting label k for a row of
         label j. Labels are in the order of `classes_`, and costs are at least 0; the cost of a
         row is multiplied by its weight. Leaves predict the label of the least cost. None is 1 for
         every mistake.

@@ -35,7 +35,7 @@ def cost_table(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] |
     Parameters
     ----------
     cost_matrix : array-like of shape (n_classes, n_classes) or None
-        The setting, which has been checked: line j, column k has the cost of predicting label k
+        The setting, which has been checked: row j, column k has the cost of predicting label k
         for a row of label j.
     classes : ndarray of shape (n_classes,)
         The labels, sorted.

@@ -81,7 +81,7 @@ def _is_cost_matrix(value: Any) -> bool:
 
 
 CLASS_WEIGHT = Allowed(
-    "None, 'balanced', or a dict with a finite number of at least 0 for each label",
+    "None, 'balanced', or a dict from labels to finite numbers of at least 0",
     _is_class_weight,
 )
 COST_MATRIX = Allowed("None or a square table of finite numbers of at least 0", _is_cost_matrix)
@@ -168,7 +168,7 @@ class Settings:
         None,
         COST_MATRIX,
         "problem",
-        "Costs of the mistakes: line j, column k has the cost of predicting label k for a row of "
+        "Costs of the mistakes: row j, column k has the cost of predicting label k for a row of "
         "label j.",
     )
     min_weight_fraction_leaf: float = _declare(

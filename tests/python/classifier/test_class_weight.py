@@ -94,8 +94,8 @@ FOREIGN = (
     "weight"
 )
 ALLOWED = (
-    "class_weight must be None, 'balanced', or a dict with a finite number of at least 0 for each "
-    "label, got "
+    "class_weight must be None, 'balanced', or a dict from labels to finite numbers of at least "
+    "0, got "
 )
 
 
