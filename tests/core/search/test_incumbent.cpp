@@ -70,7 +70,7 @@ void the_cost_falls_and_the_bound_rises() {
     }
     const Progress progress = incumbent.progress();
     EXPECT(progress.cost == 2 && progress.lower == 2);
-    EXPECT(progress.passes == 3 && progress.threshold == 1.5);
+    EXPECT(progress.restart == 3 && progress.threshold == 1.5);
 }
 
 void it_is_the_same_after_loading() {
