@@ -1,4 +1,5 @@
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 
 #include <stdexcept>
 #include <string>
@@ -26,7 +27,7 @@ Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& 
         if (tree.feature[at] < 0 || tree.feature[at] >= columns || tree.left[at] <= at ||
             tree.left[at] >= size || tree.right[at] <= at || tree.right[at] >= size)
             throw std::invalid_argument(
-                "a node of a tree must have a column of X as its feature, and children with larger "
+                "a node of a tree must have a test as its feature, and children with larger "
                 "indices than its own, got node " +
                 std::to_string(at) + " with feature " + std::to_string(tree.feature[at]) +
                 ", left " + std::to_string(tree.left[at]) + " and right " +
@@ -38,7 +39,7 @@ Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& 
 void bind_recount(nb::module_& module) {
     module.def(
         "recount",
-        [](const Table& X, const Column<std::int32_t>& y, const Column<double>& weight,
+        [](const Rows& X, const Column<std::int32_t>& y, const Column<double>& weight,
            int n_classes, const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
            const Column<std::int32_t>& right) {
             const Problem problem = make_problem(X, y, weight.size(), n_classes);

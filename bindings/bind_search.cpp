@@ -1,4 +1,5 @@
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 
 #include <atomic>
 #include <exception>
@@ -35,7 +36,7 @@ nb::dict statistics_dict(const Statistics& statistics) {
 /// A search together with the arrays that it reads. It handles Ctrl-C while the search runs.
 class PythonSearch {
   public:
-    PythonSearch(Table X, Column<std::int32_t> y, Column<std::int64_t> weight, int n_classes,
+    PythonSearch(Rows X, Column<std::int32_t> y, Column<std::int64_t> weight, int n_classes,
                  const Options& options, const nb::list& rule, double weight_scale)
         : X_(std::move(X)), y_(std::move(y)), weight_(std::move(weight)) {
         Problem problem = make_problem(X_, y_, weight_.size(), n_classes);
@@ -139,7 +140,7 @@ class PythonSearch {
         return true;
     }
 
-    Table X_;
+    Rows X_;
     Column<std::int32_t> y_;
     Column<std::int64_t> weight_;
     /// Rules of the user; the search holds them, too.
@@ -169,21 +170,6 @@ PyType_Slot search_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_
                               {0, nullptr}};
 
 }  // namespace
-
-Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t weights,
-                     int n_classes) {
-    if (y.size() != X.shape(0) || weights != X.shape(0))
-        throw std::invalid_argument("X, y and weight must have the same number of rows, got " +
-                                    std::to_string(X.shape(0)) + ", " + std::to_string(y.size()) +
-                                    " and " + std::to_string(weights));
-    Problem problem;
-    problem.features = X.data();
-    problem.label = y.data();
-    problem.rows = static_cast<std::int64_t>(X.shape(0));
-    problem.columns = static_cast<int>(X.shape(1));
-    problem.classes = n_classes;
-    return problem;
-}
 
 void bind_search(nb::module_& module) {
     nb::class_<Outcome>(module, "Outcome", "The result of a search.")
@@ -224,7 +210,7 @@ void bind_search(nb::module_& module) {
         .def_prop_ro("statistics", [](const Outcome& o) { return statistics_dict(o.statistics); });
     nb::class_<PythonSearch>(module, "Search", nb::type_slots(search_slots),
                              "A search for the tree of least cost.")
-        .def(nb::init<Table, Column<std::int32_t>, Column<std::int64_t>, int, const Options&,
+        .def(nb::init<Rows, Column<std::int32_t>, Column<std::int64_t>, int, const Options&,
                       const nb::list&, double>(),
              nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
              nb::arg("options"), nb::arg("rule"), nb::arg("weight_scale") = 1.0)

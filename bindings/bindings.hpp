@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "data/problem.hpp"
@@ -32,11 +33,31 @@ auto to_numpy(std::vector<T>&& values) {
     return to_numpy(std::move(values), {size});
 }
 
-/// Checks that the arrays have equally many rows.
-Problem make_problem(const Table& X, const Column<std::int32_t>& y, std::size_t weights,
+/// Ranked rows together with the array that holds the ranks.
+class PythonRanks {
+  public:
+    using Array = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+    /// Checks the shapes and the number of tests.
+    PythonRanks(Array rank, const Column<std::int32_t>& cuts);
+
+    const Ranks& ranks() const { return ranks_; }
+    std::size_t rows() const { return array_.shape(1); }
+    std::size_t orders() const { return array_.shape(0); }
+
+  private:
+    Array array_;
+    Ranks ranks_;
+};
+
+/// The rows of a problem: zeros and ones, or ranks.
+using Rows = std::variant<Table, PythonRanks>;
+
+/// Checks that the arrays have equally many rows. The problem refers to them.
+Problem make_problem(const Rows& X, const Column<std::int32_t>& y, std::size_t weights,
                      int n_classes);
 
-/// Checks that children have larger indices than their parents, and that features are columns of X.
+/// Checks that children have larger indices than their parents, and that features are tests.
 Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
                const Column<std::int32_t>& right, int columns);
 
@@ -44,6 +65,7 @@ void bind_memory(nb::module_& module);
 void bind_options(nb::module_& module);
 void bind_rules(nb::module_& module);
 void bind_search(nb::module_& module);
+void bind_ranks(nb::module_& module);
 void bind_recount(nb::module_& module);
 
 }  // namespace beamtree::python

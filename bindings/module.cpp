@@ -8,5 +8,6 @@ NB_MODULE(_core, module) {
     bind_options(module);
     bind_rules(module);
     bind_search(module);
+    bind_ranks(module);
     bind_recount(module);
 }

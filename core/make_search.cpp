@@ -82,14 +82,28 @@ void check_options(const Options& options) {
     });
 }
 
+void check_ranks(const Problem& problem) {
+    for (int order = 0; order < problem.ranks->orders(); ++order) {
+        const std::uint32_t* rank = problem.order(order);
+        const auto most = static_cast<std::uint32_t>(problem.ranks->cuts(order));
+        const std::uint32_t largest = *std::max_element(rank, rank + problem.rows);
+        require(largest <= most, "every rank of order " + std::to_string(order),
+                std::to_string(largest), "from 0 to " + std::to_string(most));
+    }
+}
+
 void check_problem(const Problem& problem, const Options& options) {
     require(problem.rows >= 1 && problem.rows < (std::int64_t{1} << 31), "the number of rows",
             std::to_string(problem.rows), "from 1 to 2^31 - 1");
     require(problem.classes >= 1, "n_classes", std::to_string(problem.classes), "at least 1");
-    std::uint8_t any = 0;
-    const std::size_t cells = static_cast<std::size_t>(problem.rows) * problem.columns;
-    for (std::size_t i = 0; i < cells; ++i) any |= problem.features[i];
-    require(any <= 1, "every value of X", "another value", "0 or 1");
+    if (problem.ranks == nullptr) {
+        std::uint8_t any = 0;
+        const std::size_t cells = static_cast<std::size_t>(problem.rows) * problem.columns;
+        for (std::size_t i = 0; i < cells; ++i) any |= problem.features[i];
+        require(any <= 1, "every value of X", "another value", "0 or 1");
+    } else {
+        check_ranks(problem);
+    }
     std::int64_t total = 0;
     const std::int64_t most = (std::int64_t{1} << 61) / options.unit;
     for (std::int64_t i = 0; i < problem.rows; ++i) {

@@ -14,24 +14,40 @@ class Walk {
   public:
     static constexpr int kRows = 256;
 
-    explicit Walk(const Tree& tree) : step_(tree.size()) {
+    Walk(const Problem& problem, const Tree& tree) : problem_(problem), step_(tree.size()) {
         std::vector<int> depth(tree.size(), 0);
         for (int at = 0; at < tree.size(); ++at) {
-            step_[at] = {0, {at, at}};  // a leaf leads to itself
-            if (tree.feature[at] == Tree::kNone) continue;
-            step_[at] = {tree.feature[at], {tree.left[at], tree.right[at]}};
+            const int test = tree.feature[at];
+            const bool leaf = test == Tree::kNone;
+            step_[at] = {0, nullptr, 0, {at, at}};  // a leaf leads to itself
+            if (problem.ranks != nullptr) {
+                const Cut cut = leaf ? Cut{} : problem.ranks->cut_of(test);
+                step_[at].rank = problem.order(cut.order);
+                step_[at].cut = cut.cut;
+            }
+            if (leaf) continue;
+            step_[at].test = test;
+            step_[at].child[0] = tree.left[at];
+            step_[at].child[1] = tree.right[at];
             depth[tree.left[at]] = depth[tree.right[at]] = depth[at] + 1;
             levels_ = std::max(levels_, depth[at] + 1);
         }
     }
     /// Returns the leaves of `rows` rows (at most kRows) from `first` on.
-    const int* leaves(const Problem& problem, std::int64_t first, int rows) {
+    const int* leaves(std::int64_t first, int rows) {
         std::fill(leaf_, leaf_ + rows, 0);
         for (int level = 0; level < levels_; ++level) {
-            const std::uint8_t* row = problem.row(first);
-            for (int i = 0; i < rows; ++i, row += problem.columns) {
+            if (problem_.ranks != nullptr) {
+                for (int i = 0; i < rows; ++i) {
+                    const Step& step = step_[leaf_[i]];
+                    leaf_[i] = step.child[step.rank[first + i] >= step.cut];
+                }
+                continue;
+            }
+            const std::uint8_t* row = problem_.row(first);
+            for (int i = 0; i < rows; ++i, row += problem_.columns) {
                 const Step& step = step_[leaf_[i]];
-                leaf_[i] = step.child[row[step.feature] != 0];
+                leaf_[i] = step.child[row[step.test] != 0];
             }
         }
         return leaf_;
@@ -39,10 +55,13 @@ class Walk {
 
   private:
     struct Step {
-        int feature;
+        int test;
+        const std::uint32_t* rank;  ///< of the test's order, if the problem has orders
+        std::uint32_t cut;
         int child[2];
     };
 
+    const Problem& problem_;
     std::vector<Step> step_;
     int levels_ = 0;
     int leaf_[kRows];
@@ -56,11 +75,11 @@ NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight*
     NodeSums<Weight> sums;
     sums.class_weight.assign(tree.size() * classes, 0);
     sums.rows.assign(tree.size(), 0);
-    Walk walk(tree);
+    Walk walk(problem, tree);
     for (std::int64_t first = 0; first < problem.rows; first += Walk::kRows) {
         const int rows =
             static_cast<int>(std::min<std::int64_t>(problem.rows - first, Walk::kRows));
-        const int* leaf = walk.leaves(problem, first, rows);
+        const int* leaf = walk.leaves(first, rows);
         for (int i = 0; i < rows; ++i) {
             sums.class_weight[leaf[i] * classes + problem.label[first + i]] += weight[first + i];
             ++sums.rows[leaf[i]];

@@ -59,8 +59,24 @@ std::int64_t RowGroup::common(int classes) const {
     return least;
 }
 
+namespace {
+
+/// Sets the features from `begin` to `end` - 1 in the bits of a row.
+void set_run(Word* row, int begin, int end) {
+    while (begin < end) {
+        const int offset = begin % kWordBits, count = std::min(end - begin, kWordBits - offset);
+        row[begin / kWordBits] |= low_bits(count) << (kWordBits - offset - count);
+        begin += count;
+    }
+}
+
+}  // namespace
+
 SortedRows::SortedRows(const Problem& problem) : words_per_row_(words_for(problem.columns)) {
-    pack(problem);
+    if (problem.ranks == nullptr)
+        pack(problem);
+    else
+        pack_ranks(problem);
     const std::vector<std::uint32_t> order = sorted_order(problem);
     label_.reserve(order.size());
     weight_.reserve(order.size());
@@ -84,6 +100,19 @@ void SortedRows::pack(const Problem& problem) {
             out[j / kWordBits] |= pack_eight(row + j) << (kWordBits - 8 - j % kWordBits);
         for (; j < problem.columns; ++j)
             out[j / kWordBits] |= Word{row[j]} << (kWordBits - 1 - j % kWordBits);
+    }
+}
+
+/// A row of rank r goes right at the first r cuts of an order.
+void SortedRows::pack_ranks(const Problem& problem) {
+    bits_.assign(static_cast<std::size_t>(problem.rows) * words_per_row_, 0);
+    const Ranks& ranks = *problem.ranks;
+    for (int order = 0; order < ranks.orders(); ++order) {
+        const std::uint32_t* rank = problem.order(order);
+        const int first = ranks.first[order];
+        Word* out = bits_.data();
+        for (std::int64_t i = 0; i < problem.rows; ++i, out += words_per_row_)
+            set_run(out, first, first + static_cast<int>(rank[i]));
     }
 }
 

@@ -46,6 +46,7 @@ class SortedRows {
 
   private:
     void pack(const Problem& problem);
+    void pack_ranks(const Problem& problem);
     std::vector<std::uint32_t> sorted_order(const Problem& problem) const;
     void read_group(std::uint32_t begin, RowGroup& group) const;
 

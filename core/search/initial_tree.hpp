@@ -74,17 +74,15 @@ class InitialTree {
         bool value = true;
     };
     Column find_column(int column) const {
-        const auto at = [&](std::int64_t row, int c) {
-            return problem_.features[row * problem_.columns + c];
-        };
+        const auto at = [&](std::int64_t row, int c) { return problem_.right(row, c); };
         const auto related = [&](auto agrees) {
             for (std::int64_t row = 0; row < problem_.rows; ++row)
                 if (!agrees(row)) return false;
             return true;
         };
-        const std::uint8_t first = at(0, column);
+        const bool first = at(0, column);
         if (related([&](std::int64_t row) { return at(row, column) == first; }))
-            return {true, kLeaf, first == 1};
+            return {true, kLeaf, first};
         for (int f = 0; f < work_.data.features(); ++f) {
             const int other = work_.data.original(f);
             const bool equal = at(0, other) == first;

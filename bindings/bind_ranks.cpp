@@ -1,0 +1,66 @@
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "bindings.hpp"
+
+namespace beamtree::python {
+
+PythonRanks::PythonRanks(Array rank, const Column<std::int32_t>& cuts) : array_(std::move(rank)) {
+    if (cuts.size() != array_.shape(0))
+        throw std::invalid_argument("rank and cuts must have the same number of orders, got " +
+                                    std::to_string(array_.shape(0)) + " and " +
+                                    std::to_string(cuts.size()));
+    std::int64_t tests = 0;
+    ranks_.first.push_back(0);
+    for (std::size_t order = 0; order < cuts.size(); ++order) {
+        const std::int32_t count = cuts.data()[order];
+        tests += count;
+        if (count < 0 || tests > std::numeric_limits<std::int32_t>::max())
+            throw std::invalid_argument("cuts must be at least 0, and their sum below 2^31, got " +
+                                        std::to_string(count) + " for order " +
+                                        std::to_string(order));
+        ranks_.first.push_back(static_cast<std::int32_t>(tests));
+    }
+    ranks_.rank = array_.data();
+}
+
+Problem make_problem(const Rows& X, const Column<std::int32_t>& y, std::size_t weights,
+                     int n_classes) {
+    Problem problem;
+    std::size_t rows = 0;
+    if (const auto* table = std::get_if<Table>(&X)) {
+        rows = table->shape(0);
+        problem.features = table->data();
+        problem.columns = static_cast<int>(table->shape(1));
+    } else {
+        const auto& ranked = std::get<PythonRanks>(X);
+        rows = ranked.rows();
+        problem.ranks = &ranked.ranks();
+        problem.columns = ranked.ranks().tests();
+    }
+    if (y.size() != rows || weights != rows)
+        throw std::invalid_argument("X, y and weight must have the same number of rows, got " +
+                                    std::to_string(rows) + ", " + std::to_string(y.size()) +
+                                    " and " + std::to_string(weights));
+    problem.label = y.data();
+    problem.rows = static_cast<std::int64_t>(rows);
+    problem.classes = n_classes;
+    return problem;
+}
+
+void bind_ranks(nb::module_& module) {
+    nb::class_<PythonRanks>(module, "Ranks",
+                            "Rows as ranks in orders. Cut t of an order is the test whether a row "
+                            "has a rank of at least t; tests are numbered through all orders.")
+        .def(nb::init<PythonRanks::Array, Column<std::int32_t>>(), nb::arg("rank"), nb::arg("cuts"))
+        .def_prop_ro(
+            "shape", [](const PythonRanks& r) { return std::make_tuple(r.rows(), r.orders()); },
+            "Number of rows and number of orders.");
+}
+
+}  // namespace beamtree::python
