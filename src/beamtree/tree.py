@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -18,10 +19,11 @@ class Tree:
     """A binary decision tree, as arrays with one entry per node.
 
     Nodes are numbered depth first, left before right; node 0 is the root. A row goes left if its
-    feature is at most the threshold, or if it is the category. A missing value (NaN) is neither,
-    and goes right. A threshold of infinity therefore separates known values from missing ones.
-    Except for `category` and `prediction`, the arrays have the names, the types and the meaning of
-    those in ``sklearn.tree.DecisionTreeClassifier.tree_``.
+    value is at most the threshold, or if it is the category. A missing value goes to the side that
+    `missing_go_to_left` names. A threshold of infinity, where missing values go right, separates
+    known values from missing ones. The parameters up to `n_features` and `missing_go_to_left` have
+    the names, the types and the meaning of those in
+    ``sklearn.tree.DecisionTreeClassifier.tree_``.
 
     Parameters
     ----------
@@ -49,6 +51,20 @@ class Tree:
     prediction : ndarray of intp, shape (node_count,), optional
         Position of the class that the node predicts, which is the class of the lowest cost. By
         default it is the class of the largest share, and the first of those that tie.
+    missing_go_to_left : ndarray of uint8, shape (node_count,), optional
+        1 if a missing value goes left, which is never the case for the test of a category. By
+        default missing values go right at every node.
+    exact_threshold : ndarray of object, shape (node_count,), optional
+        A Python int if the column had integers in `fit`, and None otherwise. An integer goes left
+        if it is at most this number. It is the number halfway between `value_below` and
+        `value_above`, rounded down to an integer, whereas `threshold` may be too coarse for
+        integers of 2**53 or more. By default there are none.
+    value_below, value_above : ndarray of object, shape (node_count,), optional
+        The two values of the column between which the threshold is: the largest value among all
+        training rows that is at most the threshold, and the smallest that is above it. Each is a
+        Python int or float, or None if it is unknown, or if the node tests something other than a
+        finite threshold. With them, an export to a system that rounds numbers can choose another
+        threshold between the same two values. By default they are unknown.
 
     Examples
     --------
@@ -75,14 +91,26 @@ class Tree:
     n_outputs: int = 1
     category: NDArray[np.intp] = None  # type: ignore[assignment]
     prediction: NDArray[np.intp] = None  # type: ignore[assignment]
+    missing_go_to_left: NDArray[np.uint8] = None  # type: ignore[assignment]
+    exact_threshold: NDArray[np.object_] = None  # type: ignore[assignment]
+    value_below: NDArray[np.object_] = None  # type: ignore[assignment]
+    value_above: NDArray[np.object_] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        """Fill in the defaults of `category` and `prediction`."""
-        given: dict[str, Any] = vars(self)
-        if given["category"] is None:
-            object.__setattr__(self, "category", np.full(len(self.feature), -1, dtype=np.intp))
-        if given["prediction"] is None:
-            object.__setattr__(self, "prediction", self.value[:, 0, :].argmax(axis=1))
+        """Fill in the arrays that were not given."""
+        nodes = len(self.feature)
+        unknown = np.full(nodes, None, dtype=object)
+        defaults = {
+            "category": np.full(nodes, -1, dtype=np.intp),
+            "prediction": self.value[:, 0, :].argmax(axis=1),
+            "missing_go_to_left": np.zeros(nodes, dtype=np.uint8),
+            "exact_threshold": unknown,
+            "value_below": unknown,
+            "value_above": unknown,
+        }
+        for name, default in defaults.items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, default)
 
     def __repr__(self) -> str:
         """Return the size of the tree; the arrays are too long to show."""
@@ -156,49 +184,66 @@ class Tree:
         """Number of classes of each output; there is one output."""
         return np.array([self.value.shape[2]], dtype=np.intp)
 
-    def apply(self, X: NDArray[Any]) -> NDArray[np.intp]:
+    def apply(self, X: NDArray[Any] | Sequence[NDArray[Any]]) -> NDArray[np.intp]:
         """Return the leaf that each row reaches.
 
         Parameters
         ----------
-        X : ndarray of shape (n_rows, n_features)
-            The rows, as `Columns.encode` returns them.
+        X : ndarray of shape (n_rows, n_features), or sequence of n_features arrays
+            The rows, as `Columns.encode` returns them: a matrix, or one array of n_rows values per
+            column. An array of integers is compared with `exact_threshold` where there is one, and
+            all others with `threshold`. A missing value is NaN, or a masked element of a
+            ``numpy.ma.MaskedArray``, which may hold integers. A category is its position, or -1 if
+            it is unknown.
 
         Returns
         -------
         ndarray of intp, shape (n_rows,)
             The number of the leaf, as a node of this tree.
         """
-        # The children of a leaf are the leaf itself, so that all rows can take the same number of
-        # steps.
-        inner = self.feature >= 0
-        itself = np.arange(self.node_count)
-        feature = np.where(inner, self.feature, 0)
-        children = np.stack(
-            [
-                np.where(inner, self.children_left, itself),
-                np.where(inner, self.children_right, itself),
-            ]
-        )
-        rows = np.arange(len(X))
-        node = np.zeros(len(X), dtype=np.intp)
-        tests_category = self.category >= 0
-        category = np.where(tests_category, self.category, np.nan)
-        for _ in range(self.max_depth):
-            value = X[rows, feature[node]]
-            left = value <= self.threshold[node]
-            if tests_category.any():
-                left |= value == category[node]
-            node = children[1 - left.view(np.uint8), node]
-        return node
+        columns = X.T if isinstance(X, np.ndarray) else X
+        every = np.arange(len(X) if isinstance(X, np.ndarray) else len(X[0]))
+        leaf = np.zeros(len(every), dtype=np.intp)
+        stack = [(0, every)]
+        while stack:
+            node, rows = stack.pop()
+            if self.feature[node] < 0:
+                leaf[rows] = node
+                continue
+            column = columns[self.feature[node]]
+            left = self._goes_left(node, column if len(rows) == len(every) else column[rows])
+            for child, some in (
+                (self.children_left, rows[left]),
+                (self.children_right, rows[~left]),
+            ):
+                if len(some):
+                    stack.append((int(child[node]), some))
+        return leaf
 
-    def predict(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def _goes_left(self, node: int, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which values of its column the test of a node sends to the left."""
+        known = np.asarray(values)  # without the mask, if there is one
+        exact = self.exact_threshold[node]
+        left: NDArray[np.bool_]
+        if self.category[node] >= 0:
+            left = known == self.category[node]
+        elif exact is not None and known.dtype.kind in "iu":
+            left = known <= exact
+        else:
+            left = known <= self.threshold[node]
+        if self.missing_go_to_left[node] and known.dtype.kind == "f":
+            left |= np.isnan(known)
+        if isinstance(values, np.ma.MaskedArray):
+            left[np.ma.getmaskarray(values)] = bool(self.missing_go_to_left[node])
+        return left
+
+    def predict(self, X: NDArray[Any] | Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         """Return the shares of the classes in the leaf that each row reaches.
 
         Parameters
         ----------
-        X : ndarray of shape (n_rows, n_features)
-            The rows, as `Columns.encode` returns them.
+        X : ndarray of shape (n_rows, n_features), or sequence of n_features arrays
+            The rows, as in `apply`.
 
         Returns
         -------
@@ -207,13 +252,13 @@ class Tree:
         """
         return self.value[:, 0, :].take(self.apply(X), axis=0)
 
-    def decision_path(self, X: NDArray[Any]) -> scipy.sparse.csr_matrix:
+    def decision_path(self, X: NDArray[Any] | Sequence[NDArray[Any]]) -> scipy.sparse.csr_matrix:
         """Return the nodes that each row passes through.
 
         Parameters
         ----------
-        X : ndarray of shape (n_rows, n_features)
-            The rows, as `Columns.encode` returns them.
+        X : ndarray of shape (n_rows, n_features), or sequence of n_features arrays
+            The rows, as in `apply`.
 
         Returns
         -------
@@ -236,7 +281,7 @@ class Tree:
         nodes = paths[paths >= 0]
         ends = np.concatenate([[0], np.cumsum(length[leaf])])
         ones = np.ones(len(nodes), dtype=np.int64)
-        return scipy.sparse.csr_matrix((ones, nodes, ends), shape=(len(X), self.node_count))
+        return scipy.sparse.csr_matrix((ones, nodes, ends), shape=(len(leaf), self.node_count))
 
 
 def levels(

@@ -131,3 +131,70 @@ def test_a_single_leaf():
     assert (tree.node_count, tree.n_leaves, tree.max_depth) == (1, 1, 0)
     assert tree.apply(np.array([[0], [1]])).tolist() == [0, 0]
     assert tree.decision_path(np.array([[0], [1]])).toarray().tolist() == [[1], [1]]
+
+
+def stump(threshold, **arrays):
+    """Return a tree that splits the first of two columns; `arrays` holds values of the root."""
+    given = {name: np.array([value, None, None]) for name, value in arrays.items()}
+    for name, kind, leaf in (("missing_go_to_left", np.uint8, 0), ("category", np.intp, -1)):
+        if name in arrays:
+            given[name] = np.array([arrays[name], leaf, leaf], dtype=kind)
+    return Tree(
+        children_left=np.array([1, -1, -1]),
+        children_right=np.array([2, -1, -1]),
+        feature=np.array([0, -2, -2]),
+        threshold=np.array([threshold, -2.0, -2.0]),
+        impurity=np.array([0.5, 0.0, 0.0]),
+        n_node_samples=np.array([2, 1, 1]),
+        weighted_n_node_samples=np.array([2.0, 1.0, 1.0]),
+        value=np.array([[[0.5, 0.5]], [[1.0, 0.0]], [[0.0, 1.0]]]),
+        max_depth=1,
+        n_features=2,
+        **given,
+    )
+
+
+@pytest.mark.parametrize(("go_left", "leaf"), [(1, 1), (0, 2)])
+def test_missing_values_go_where_the_node_says(go_left, leaf):
+    tree = stump(2.5, missing_go_to_left=go_left)
+    numbers = np.array([1.0, np.nan, 4.0])
+    assert tree.apply(np.stack([numbers, numbers], axis=1)).tolist() == [1, leaf, 2]
+    assert tree.apply([numbers, numbers]).tolist() == [1, leaf, 2]
+    integers = np.ma.array([1, 0, 4], mask=[False, True, False])
+    assert tree.apply([integers, integers]).tolist() == [1, leaf, 2]
+    assert tree.predict([integers, integers])[:, 0].tolist() == [1.0, 2.0 - leaf, 0.0]
+    assert tree.decision_path([numbers, numbers]).shape == (3, 3)
+
+
+def test_known_values_are_separated_from_missing_ones():
+    tree = stump(np.inf)
+    assert tree.apply([np.array([1e300, np.nan, -np.inf])] * 2).tolist() == [1, 2, 1]
+    assert tree.apply([np.ma.array([1, 2], mask=[True, False])] * 2).tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("go_left", [0, 1])
+def test_integers_are_compared_as_integers(go_left):
+    low = 10**17 + 5
+    tree = stump(float(low), exact_threshold=low, missing_go_to_left=go_left)
+    values = np.array([low - 1, low, low + 1], dtype=np.int64)
+    assert float(low) == float(low + 1)
+    assert tree.apply([values, values]).tolist() == [1, 1, 2]
+    assert tree.apply(np.stack([values, values], axis=1)).tolist() == [1, 1, 2]
+    assert stump(2.0**63, exact_threshold=2**63).apply([values, values]).tolist() == [1, 1, 1]
+    large = np.array([2**63, 2**63 + 1], dtype=np.uint64)
+    assert stump(2.0**63, exact_threshold=2**63).apply([large, large]).tolist() == [1, 2]
+
+
+def test_neighbouring_doubles_are_separated():
+    low = 0.1
+    high = float(np.nextafter(low, 1.0))
+    assert stump(low).apply([np.array([low, high])] * 2).tolist() == [1, 2]
+
+
+def test_unknown_and_missing_categories_go_right():
+    tree = stump(np.nan, category=1)
+    assert tree.apply([np.array([0.0, 1.0, -1.0, np.nan])] * 2).tolist() == [2, 1, 2, 2]
+
+
+def test_no_rows():
+    assert stump(2.5).apply(np.empty((0, 2))).tolist() == []
