@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "data/bits.hpp"
+#include "kernel/stumps.hpp"
 
 namespace beamtree {
 
@@ -139,6 +140,10 @@ struct LaneKernel {
     void (*similarity)(const Similarity<T>&) = nullptr;
     /// Returns the largest one[g] + zero[g] over (stride,), padding included.
     T (*largest_sum)(const T* one, const T* zero, int stride) = nullptr;
+    /// Finds the error of the best stump of each side and lane, given the rows in the order of a
+    /// column. If no split is allowed, it is the error of a leaf. `error` is (2, 16), aligned to 32
+    /// bytes.
+    void (*stumps)(const StumpLanes<T>&, const Entry* entries, int count, T* error) = nullptr;
 };
 
 struct Kernel {

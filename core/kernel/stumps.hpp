@@ -1,0 +1,82 @@
+// The interface of the kernel at the bottom of the search over all thresholds. A *stump* is a tree
+// with one split. The kernel finds the best stumps by thresholds of a column g, for both sides of
+// 16 thresholds of a column f. Each threshold of f has one lane.
+//
+// Row r is on the left side of lane k if its *bucket* is at most k. So the bucket is 0 if the row
+// is on the left side of all lanes, and 16 if it is on the left side of none. With fewer thresholds
+// than lanes, all rows are on the left side of the lanes that are left over.
+//
+// The rows of a node in the order of column g are given as *entries*, one per row: twice the number
+// of the row, plus 1 if a *boundary* follows. A boundary is a place where the value of g changes,
+// so that a threshold can separate the rows before it from the rows after it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace beamtree {
+
+using Entry = std::uint32_t;
+
+inline Entry make_entry(std::uint32_t row, bool boundary) {
+    return row << 1 | (boundary ? 1u : 0u);
+}
+inline std::uint32_t row_of(Entry entry) {
+    return entry >> 1;
+}
+inline bool has_boundary(Entry entry) {
+    return (entry & 1) != 0;
+}
+
+/// The number by which the kernel looks up what a row adds to the sums of all lanes.
+inline std::uint8_t lane_code(int bucket, int label, int classes) {
+    return static_cast<std::uint8_t>(2 * bucket + (classes == 2 ? label : 0));
+}
+
+/// The rows of a node and 16 thresholds of column f, as the kernel reads them. The sums of `step`
+/// (in magnitude) and of `rows` over all rows must be less than the largest number of a lane, or
+/// less than 2^63 - 1 for lanes of 64 bits.
+template <class T>
+struct StumpLanes {
+    int classes = 0;                       ///< at least 2
+    const std::uint8_t* code = nullptr;    ///< (rows,) the lane_code of each row
+    const std::uint16_t* label = nullptr;  ///< (rows,) not needed for two classes
+    /// (rows,) what a row adds to the sums: its weight. With two classes, the weights of the rows
+    /// of class 1 are negated, modulo the lane. Null if each row weighs 1 and counts as one row.
+    const T* step = nullptr;
+    /// (rows,) how much a row counts towards the minimum size of leaves. Needed if min_rows is
+    /// above 1 and `step` is not null.
+    const T* rows = nullptr;
+    T min_rows = 1;
+    const T* class_weight = nullptr;  ///< (classes, 2, 16) weight of each class, side and lane
+    const T* side_rows = nullptr;     ///< (2, 16) sums of `rows`; needed if min_rows is above 1
+    void* scratch = nullptr;          ///< stumps_scratch() bytes, aligned to 64 bytes
+    // The arrays (..., 2, 16) are aligned to 32 bytes; the sides are left and right.
+};
+
+/// Number of bytes in which the kernel remembers what it has seen at the boundaries of a chunk of
+/// entries: a half of the first-level cache.
+inline constexpr std::size_t kStumpChunkBytes = 1 << 14;
+
+/// Returns the bytes of scratch memory that the kernel needs.
+std::size_t stumps_scratch(int classes);
+
+/// A boundary of a column, and what the stump that splits there misclassifies.
+struct Stump {
+    int position = -1;  ///< the boundary follows this entry; -1 if no split is allowed
+    std::int64_t error = 0;
+};
+
+/// Finds the boundary of the best stump of one lane and side. It is not fast: searches need it only
+/// to rebuild a tree. The entries must have the column's own boundaries, not those of
+/// choose_boundaries.
+template <class T>
+Stump find_stump(const StumpLanes<T>& lanes, const Entry* entries, int count, int lane, bool right);
+
+/// Copies entries, and chooses the boundaries that the kernel is to look at. The stumps that it
+/// finds have the same error, because boundaries next to rows of a single class are never better
+/// than those at both ends of these rows. This does not hold if leaves have a minimum size. `from`
+/// and `to` may be the same array. `label` is (rows,).
+void choose_boundaries(const Entry* from, int count, const std::uint16_t* label, Entry* to);
+
+}  // namespace beamtree
