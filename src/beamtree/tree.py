@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 NO_CHILD = -1
 NO_FEATURE = -2
+# A float64 holds every integer up to this number.
+INTEGERS = 2**53
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,6 +186,22 @@ class Tree:
         """Number of classes of each output; there is one output."""
         return np.array([self.value.shape[2]], dtype=np.intp)
 
+    def exact_number(self, node: int) -> float | int:
+        """Return the number that a node compares with: a value goes left if it is at most that.
+
+        Parameters
+        ----------
+        node : int
+            A node that does not test a category.
+
+        Returns
+        -------
+        float or int
+            The exact threshold if it is an integer beyond 2**53; otherwise the threshold, which
+            separates integers and other numbers in the same way as `apply`.
+        """
+        return exact_number(float(self.threshold[node]), self.exact_threshold[node])
+
     def apply(self, X: NDArray[Any] | Sequence[NDArray[Any]]) -> NDArray[np.intp]:
         """Return the leaf that each row reaches.
 
@@ -282,6 +300,30 @@ class Tree:
         ends = np.concatenate([[0], np.cumsum(length[leaf])])
         ones = np.ones(len(nodes), dtype=np.int64)
         return scipy.sparse.csr_matrix((ones, nodes, ends), shape=(len(leaf), self.node_count))
+
+
+def exact_number(threshold: float, exact_threshold: int | None) -> float | int:
+    """Return the number that a test compares with, given its two thresholds.
+
+    Parameters
+    ----------
+    threshold, exact_threshold
+        As in `Tree`.
+
+    Returns
+    -------
+    float or int
+        The exact threshold if it is an integer beyond 2**53, otherwise the threshold.
+
+    Examples
+    --------
+    >>> from beamtree.tree import exact_number
+    >>> exact_number(34.5, None), exact_number(34.5, 34), exact_number(1e17, 10**17 + 5)
+    (34.5, 34.5, 100000000000000005)
+    """
+    if exact_threshold is not None and abs(exact_threshold) > INTEGERS:
+        return exact_threshold
+    return threshold
 
 
 def levels(

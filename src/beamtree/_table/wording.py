@@ -9,8 +9,16 @@ import numpy as np
 
 from beamtree._table.columns import Columns
 
-# A threshold in words may differ from the exact float32 by this many units in the last place.
+# A threshold in words has at least this many digits, unless fewer are exact.
+DIGITS = 6
+# This many digits identify every float64.
+ALL_DIGITS = 17
+# How far a threshold in words may be from the threshold if the values on both sides of it are
+# unknown, in units of the last place of a float32.
 UNITS = 2
+# Numbers from the first to the second are written without an exponent; so are all integers and
+# numbers halfway between integers up to the third, because they are not the result of rounding.
+SMALL, LARGE, WHOLE = 1e-4, 1e9, 2.0**53
 
 
 class Words(NamedTuple):
@@ -21,7 +29,14 @@ class Words(NamedTuple):
 
 
 def words_of_test(
-    columns: Columns, column: int, threshold: float, category: int, *, exact: bool = False
+    columns: Columns,
+    column: int,
+    threshold: float,
+    category: int,
+    *,
+    missing_go_to_left: bool = False,
+    between: tuple[float | None, float | None] = (None, None),
+    exact: bool = False,
 ) -> Words:
     """Return a test in words.
 
@@ -29,8 +44,14 @@ def words_of_test(
     ----------
     columns : Columns
         The columns.
-    column, threshold, category
+    column, category
         As in `SplitTests`.
+    threshold : float or int
+        The threshold, as `beamtree.tree.exact_number` returns it.
+    missing_go_to_left : bool, default=False
+        Whether a missing value passes the test of a threshold.
+    between : tuple of two numbers or None
+        The values on both sides of the threshold, as in `number_words`.
     exact : bool, default=False
         Whether to write all digits of a threshold.
 
@@ -38,7 +59,8 @@ def words_of_test(
     -------
     Words
         The condition that the test asks for, and the opposite. In words, the threshold infinity
-        asks whether the value is missing, which is the case where the test fails.
+        asks whether the value is missing, which is the case where the test fails. Unless the words
+        mention it, a missing value is not at most any threshold, and not equal to any category.
 
     Examples
     --------
@@ -46,64 +68,83 @@ def words_of_test(
     >>> from beamtree._table.wording import words_of_test
     >>> words_of_test(Columns.all_binary(("age",), 1), 0, 34.5, -1)
     Words(holds='age <= 34.5', fails='age > 34.5')
+    >>> words_of_test(Columns.all_binary(("age",), 1), 0, 34.5, -1, missing_go_to_left=True)
+    Words(holds='age <= 34.5 or missing', fails='age > 34.5 and age is known')
     """
     name, known = columns.names[column], columns.categories[column]
     if category >= 0 and known is not None:
         return Words(f"{name} == {known[category]}", f"{name} != {known[category]}")
     if threshold == inf:
         return Words(f"{name} is missing", f"{name} is known")
-    number = exact_words(threshold) if exact else number_words(threshold)
+    number = exact_words(threshold) if exact else number_words(threshold, *between)
+    if missing_go_to_left:
+        return Words(f"{name} <= {number} or missing", f"{name} > {number} and {name} is known")
     return Words(f"{name} <= {number}", f"{name} > {number}")
 
 
-def number_words(threshold: float) -> str:
+def number_words(threshold: float, below: float | None = None, above: float | None = None) -> str:
     """Return a threshold as people would write it.
 
     Parameters
     ----------
-    threshold : float
-        A float32.
+    threshold : float or int
+        The threshold.
+    below, above : float or int, optional
+        The largest value that is at most the threshold, and the smallest that is above it.
 
     Returns
     -------
     str
-        At most six digits if they differ from the threshold only by the rounding of a float32.
-        Otherwise, and for integers, as many digits as identify the float32.
+        Integers, and numbers halfway between integers, are written exactly. Other numbers have six
+        digits, or as many more as are needed to separate the two values. If the values are unknown,
+        the number has as many digits as distinguish float32 numbers.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from beamtree._table.wording import number_words
-    >>> number_words(np.float32(2.45)), number_words(1234567.5), number_words(3.0)
-    ('2.45', '1234567.5', '3')
-    >>> number_words(float(np.nextafter(np.float32(2.45), np.float32(0))))
-    '2.45'
+    >>> number_words(0.15000000000000002), number_words(1234567.5), number_words(3.0)
+    ('0.15', '1234567.5', '3')
+    >>> number_words(2 / 3, 0.6, 0.7), number_words(2 / 3, 0.66666666, 0.66666667)
+    ('0.666667', '0.666666667')
     """
-    exact = np.float32(threshold)
-    rounded = float(f"{exact:.6g}")
-    near = abs(rounded - float(exact)) <= UNITS * float(np.spacing(abs(exact)))
-    # Integers are written exactly, because they are not the result of rounding.
-    return _written(rounded) if near and exact != np.rint(exact) else exact_words(threshold)
+    if _is_whole(2 * threshold):
+        return exact_words(threshold)
+    for digits in range(DIGITS, ALL_DIGITS):
+        rounded = float(f"{threshold:.{digits}g}")
+        if below is None or above is None:
+            close = abs(rounded - threshold) <= UNITS * _float32_spacing(threshold)
+        else:
+            close = below <= rounded < above
+        if close:
+            return exact_words(rounded)
+    return exact_words(threshold)
 
 
 def exact_words(threshold: float) -> str:
-    """Return the shortest decimal number that is the same float32.
+    """Return the shortest decimal number that is the same float64, or an int as it is.
 
     Parameters
     ----------
-    threshold : float
-        A float32.
+    threshold : float or int
+        Any finite number.
 
     Returns
     -------
     str
-        As many digits as identify the float32.
+        The digits, with an exponent only if a float is very large or very small.
     """
-    return _written(np.float32(threshold))
+    if isinstance(threshold, int):
+        return str(threshold)
+    if threshold == 0 or SMALL <= abs(threshold) < LARGE or _is_whole(2 * threshold):
+        return np.format_float_positional(threshold, trim="-")
+    return np.format_float_scientific(threshold, trim="-")
 
 
-def _written(number: float | np.float32) -> str:
-    """Return the shortest form of a number, with an exponent only if it is very large or small."""
-    if number == 0 or 1e-4 <= abs(float(number)) < 1e9:
-        return np.format_float_positional(number, trim="-")
-    return np.format_float_scientific(number, trim="-")
+def _is_whole(number: float) -> bool:
+    """Return whether a number is an integer, and not too large for a float64 to be exact."""
+    return isinstance(number, int) or (number == np.rint(number) and abs(number) <= WHOLE)
+
+
+def _float32_spacing(number: float) -> float:
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.spacing(np.float32(abs(number))))

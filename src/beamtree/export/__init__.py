@@ -2,8 +2,8 @@
 
 Each public module writes one format. All of them begin in the same way: `_fitted` finds the fitted
 classifier, and `_model` gathers its tree with the names of its columns and classes. `_words` turns
-tests into questions for the formats that people read. `_double_thresholds` turns thresholds into
-numbers for the formats that compare doubles. `plot` uses `_short_names`, `_layout` and `_colours`.
+tests into questions for the formats that people read. `_float32_thresholds` chooses thresholds for
+the systems that compare float32 numbers. `plot` uses `_short_names`, `_layout` and `_colours`.
 `json` writes a tree and `_json_reader` reads it, with the checks of `_json_values`.
 """
 

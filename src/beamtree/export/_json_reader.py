@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite, nan
+from math import floor, inf, isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -27,10 +27,12 @@ from beamtree.export._json_values import (
 )
 from beamtree.result import TRACE_DTYPE, relative_gap
 from beamtree.search_space import SearchSpace
-from beamtree.tree import NO_CHILD, NO_FEATURE, Tree
+from beamtree.tree import NO_CHILD, NO_FEATURE, Tree, exact_number
 
 FORMAT = "beamtree.tree"
-VERSION = 1
+VERSION = 2
+# Version 1 compared numbers as float32.
+OLDER = 1
 DEEPEST = _core.OPTIONS["max_depth"].most
 # How far the sum of the shares may be from 1, and, relative to it, the weight of a node from that
 # of its children.
@@ -48,12 +50,30 @@ STATUSES = (
 COPIED = ("status", "objective", "lower_bound", "n_errors", "rounding")
 # The three kinds of tests: a test has exactly one of these keys.
 KINDS = ("at_most", "equals", "known")
+# Keys that a node with a threshold may have in addition.
+DETAILS = ("at_most_integer", "missing_goes_left", "between")
+UNKNOWN = (None, None)
 
 FALSE = Allowed("false", lambda value: value is False)
 TRUE = Allowed("true", lambda value: value is True)
 NUMBER = Allowed("a finite number", lambda value: is_number(value) and isfinite(value))
 COUNT = integer(0, 2**63 - 1)
+LARGEST = int(np.finfo(np.float64).max)
+INTEGER = Allowed(
+    "an integer that is not too large for a float64",
+    lambda value: type(value) is int and abs(value) <= LARGEST,
+)
+VALUE = Allowed(
+    "a finite number",
+    lambda value: INTEGER.test(value) or (type(value) is float and isfinite(value)),
+)
+# Below this, all integers and the numbers halfway between them are float64 numbers.
+HALVES = 2**51
+# Below this, all integers are float32 numbers.
+FLOAT32_INTEGERS = 2.0**24
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+# The number that would follow the largest float32 if there were one more exponent.
+BEYOND_FLOAT32 = 2.0**128
 FLOAT32 = Allowed(
     "a number that a float32 holds exactly",
     lambda value: (
@@ -101,7 +121,7 @@ def read(text: str | bytes) -> dict[str, Any]:
     )
     if type(content) is dict:
         check("format", content.get("format"), one_of(FORMAT))
-        check("version", content.get("version"), one_of(VERSION))
+        check("version", content.get("version"), one_of(OLDER, VERSION))
         keys += ("problem",) if "problem" in content else ()
     top = checked_object("the tree", content, keys)
     columns = _columns(top["columns"])
@@ -113,8 +133,8 @@ def read(text: str | bytes) -> dict[str, Any]:
         "classes_": classes,
         "n_classes_": len(classes),
         "n_features_in_": len(columns.names),
-        "tree_": _tree(top["nodes"], columns, len(classes)),
-        **_search_attributes(top["search"], columns),
+        "tree_": _tree(top["nodes"], columns, len(classes), top["version"]),
+        **_search_attributes(top["search"], columns, top["version"]),
     }
     if check("named", top["named"], TRUTH):
         attributes["feature_names_in_"] = np.array(columns.names, dtype=object)
@@ -151,9 +171,9 @@ def _columns(value: Any) -> Columns:
     )
 
 
-def _tree(value: Any, columns: Columns, n_classes: int) -> Tree:
+def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
     check("nodes", value, LIST)
-    nodes = [_node(f"nodes[{k}]", one, columns, n_classes) for k, one in enumerate(value)]
+    nodes = [_node(f"nodes[{k}]", one, columns, n_classes, version) for k, one in enumerate(value)]
     depth = _check_order(nodes)
     _check_sums(nodes)
     shares = np.array([node["shares"] for node in nodes], dtype=np.float64)
@@ -162,7 +182,10 @@ def _tree(value: Any, columns: Columns, n_classes: int) -> Tree:
         children_right=_integers(nodes, "right", NO_CHILD),
         feature=_integers(nodes, "column", NO_FEATURE),
         threshold=np.array(
-            [_threshold_of(node) if "column" in node else NO_FEATURE for node in nodes],
+            [
+                _threshold_of(node, columns, version) if "column" in node else NO_FEATURE
+                for node in nodes
+            ],
             dtype=np.float64,
         ),
         impurity=1.0 - (shares**2).sum(axis=1),
@@ -173,25 +196,58 @@ def _tree(value: Any, columns: Columns, n_classes: int) -> Tree:
         n_features=len(columns.names),
         category=_integers(nodes, "equals", -1),
         prediction=_integers(nodes, "prediction", 0),
+        missing_go_to_left=np.array(
+            [node.get("missing_goes_left", False) for node in nodes], dtype=np.uint8
+        ),
+        exact_threshold=_objects([node.get("at_most_integer") for node in nodes]),
+        value_below=_objects([node.get("between", UNKNOWN)[0] for node in nodes]),
+        value_above=_objects([node.get("between", UNKNOWN)[1] for node in nodes]),
     )
+
+
+def _objects(values: list[Any]) -> NDArray[np.object_]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
 
 
 def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np.intp]:
     return np.array([node.get(key, without) for node in nodes], dtype=np.intp)
 
 
-def _node(where: str, value: Any, columns: Columns, n_classes: int) -> dict[str, Any]:
+def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int) -> dict[str, Any]:
     keys: tuple[str, ...] = ("rows", "weight", "shares", "prediction")
     if isinstance(value, dict) and "column" in value:
         keys += (*_keys_of_test(where, value), "left", "right")
+        if version > OLDER and "at_most" in value:
+            keys += tuple(key for key in DETAILS if key in value)
     node = checked_object(where, value, keys)
     check(f"{where}.rows", node["rows"], integer(1, 2**63 - 1))
     check(f"{where}.weight", node["weight"], POSITIVE)
     check(f"{where}.prediction", node["prediction"], integer(0, n_classes - 1))
     _check_shares(f"{where}.shares", node["shares"], n_classes)
     if "column" in node:
-        _check_test(where, node, columns)
+        _check_test(where, node, columns, version)
+        _check_details(where, node)
     return node
+
+
+def _check_details(where: str, node: dict[str, Any]) -> None:
+    """Refuse details of a threshold that contradict it."""
+    if "missing_goes_left" in node:
+        check(f"{where}.missing_goes_left", node["missing_goes_left"], TRUE)
+    if "at_most_integer" in node:
+        whole = check(f"{where}.at_most_integer", node["at_most_integer"], INTEGER)
+        if abs(whole) < HALVES and whole != floor(node["at_most"]):
+            refuse(f"{where}.at_most_integer must be at_most, rounded down")
+    if "between" in node:
+        pair = Allowed("a list of two numbers", lambda value: is_list(value, 2))
+        check(f"{where}.between", node["between"], pair)
+        below, above = (
+            check(f"{where}.between[{k}]", one, VALUE) for k, one in enumerate(node["between"])
+        )
+        if not below <= exact_number(node["at_most"], node.get("at_most_integer")) < above:
+            refuse(f"{where}.between must be a number that goes left and one that goes right")
 
 
 def _check_shares(where: str, shares: Any, n_classes: int) -> None:
@@ -236,7 +292,7 @@ def _check_sums(nodes: list[dict[str, Any]]) -> None:
             refuse(f"nodes[{number}].weight must be the sum of the weights of its children")
 
 
-def _search_attributes(value: Any, columns: Columns) -> dict[str, Any]:
+def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, Any]:
     content = checked_object(
         "search", value, (*COPIED, "tests", "possible", "trace", "statistics", "alternatives")
     )
@@ -254,7 +310,9 @@ def _search_attributes(value: Any, columns: Columns) -> dict[str, Any]:
         "search_space_": _space(content["tests"], content["possible"], columns.names),
         "trace_": _trace(content["trace"]),
         "statistics_": dict(content["statistics"]),
-        "alternatives_": Alternatives(_alternatives(content["alternatives"], columns), columns),
+        "alternatives_": Alternatives(
+            _alternatives(content["alternatives"], columns, version), columns
+        ),
     }
 
 
@@ -284,7 +342,7 @@ def _trace(value: Any) -> NDArray[np.void]:
     return trace
 
 
-def _alternatives(value: Any, columns: Columns) -> NDArray[np.void]:
+def _alternatives(value: Any, columns: Columns, version: int) -> NDArray[np.void]:
     check("search.alternatives", value, Allowed("a list", lambda value: type(value) is list))
     table = np.empty(len(value), dtype=ALTERNATIVE_DTYPE)
     for k, one in enumerate(value):
@@ -292,9 +350,9 @@ def _alternatives(value: Any, columns: Columns) -> NDArray[np.void]:
         check(where, one, OBJECT)
         keys = (*_keys_of_test(where, one), "objective", "lower_bound")
         content = checked_object(where, one, keys)
-        _check_test(where, content, columns)
+        _check_test(where, content, columns, version)
         costs = [check(f"{where}.{key}", content[key], NUMBER) for key in keys[2:]]
-        threshold, category = _threshold_of(content), content.get("equals", -1)
+        threshold, category = _threshold_of(content, columns, version), content.get("equals", -1)
         table[k] = (content["column"], threshold, category, *costs)
     return table
 
@@ -306,7 +364,7 @@ def _keys_of_test(where: str, value: dict[str, Any]) -> tuple[str, str]:
     return "column", found[0]
 
 
-def _check_test(where: str, content: dict[str, Any], columns: Columns) -> None:
+def _check_test(where: str, content: dict[str, Any], columns: Columns, version: int) -> None:
     check(f"{where}.column", content["column"], integer(0, len(columns.names) - 1))
     categories = columns.categories[content["column"]]
     if "known" in content:
@@ -318,9 +376,43 @@ def _check_test(where: str, content: dict[str, Any], columns: Columns) -> None:
     else:
         if categories is not None:
             refuse(f"{where}.at_most cannot test a column of categories, which needs equals")
-        check(f"{where}.at_most", content["at_most"], FLOAT32)
+        check(f"{where}.at_most", content["at_most"], FLOAT32 if version == OLDER else NUMBER)
 
 
-def _threshold_of(content: dict[str, Any]) -> float:
-    """Return the threshold of a test as `SplitTests` holds it."""
-    return float(content.get("at_most", inf if "known" in content else nan))
+def _threshold_of(content: dict[str, Any], columns: Columns, version: int) -> float:
+    """Return the threshold of a test as `Tree` holds it."""
+    threshold = float(content.get("at_most", inf if "known" in content else nan))
+    if version > OLDER or not isfinite(threshold):
+        return threshold
+    if columns.integral[content["column"]] and abs(threshold) < FLOAT32_INTEGERS:
+        return threshold
+    return largest_double(threshold)
+
+
+def largest_double(threshold: float) -> float:
+    """Return the largest double that, rounded to float32, is at most the threshold.
+
+    Parameters
+    ----------
+    threshold : float
+        A finite float32.
+
+    Returns
+    -------
+    float
+        The midpoint of the threshold and the next float32 if it is rounded down, or the largest
+        double below that midpoint.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree.export._json_reader import largest_double
+    >>> largest_double(0.5), largest_double(np.float32(0.1))
+    (0.5000000298023224, 0.1000000052154064)
+    """
+    exact = np.float32(threshold)
+    with np.errstate(over="ignore", under="ignore"):
+        after = float(np.nextafter(exact, np.float32(np.inf)))
+        middle = (float(exact) + min(after, BEYOND_FLOAT32)) / 2.0
+        rounded = np.float32(middle)
+    return middle if rounded <= exact else float(np.nextafter(middle, -np.inf))

@@ -92,7 +92,8 @@ class Model:
     def asks_for_one(self, node: int) -> bool:
         """Return whether a node sends the zeros of a column of zeros and ones to the left."""
         is_binary = self.tree.feature[node] >= 0 and self.columns.binary[self.tree.feature[node]]
-        return bool(is_binary and 0.0 <= self.tree.threshold[node] < 1.0)
+        separates = 0.0 <= self.tree.threshold[node] < 1.0
+        return bool(is_binary and separates and not self.tree.missing_go_to_left[node])
 
 
 def _names(what: str, names: Sequence[str], expected: int) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ def question_of(model: Model, node: int) -> Question:
     -------
     Question
         The test in words. A missing value answers no, with two exceptions: it answers yes if the
-        question is whether the value is missing, and it counts as 1 in a column of zeros and ones.
+        question mentions missing values, and it counts as 1 in a column of zeros and ones.
 
     Examples
     --------
@@ -68,7 +68,12 @@ def question_of(model: Model, node: int) -> Question:
         name = model.columns.names[column]
         return Question(name, f"not {name}", yes=right, no=left)
     words = words_of_test(
-        model.columns, column, float(tree.threshold[node]), int(tree.category[node])
+        model.columns,
+        column,
+        tree.exact_number(node),
+        int(tree.category[node]),
+        missing_go_to_left=bool(tree.missing_go_to_left[node]),
+        between=(tree.value_below[node], tree.value_above[node]),
     )
     yes, no = (right, left) if model.is_missing_test(node) else (left, right)
     return Question(*words, yes, no)

@@ -1,9 +1,9 @@
 """A tree as JSON, for programs that do not know this package.
 
-Version 1 of the format is an object with the following keys and no others. All of them are
+Version 2 of the format is an object with the following keys and no others. All of them are
 required except ``problem``.
 
-- ``format``: ``"beamtree.tree"``; ``version``: 1.
+- ``format``: ``"beamtree.tree"``; ``version``: 2.
 - ``columns``: a list with one object per column of X: ``name``; ``categories``, which is null for a
   column of numbers and sorted *values* otherwise; ``integral``, whether its numbers were all
   integers; and ``binary``, whether they were all 0 or 1 and none was missing.
@@ -13,10 +13,14 @@ required except ``problem``.
   node has ``rows`` and ``weight``, the number and the weight of its training rows, ``shares``, the
   share of each class in this weight, and ``prediction``, the position of the predicted class. An
   inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
-  position of the tested column, and one of three tests: ``at_most``, a float32; ``equals``, the
+  position of the tested column, and one of three tests: ``at_most``, a float64; ``equals``, the
   position of a category; or ``known``, which is true. A row goes left if its value is at most the
   number, if it is the category, or if it is not missing. A missing value goes right. So does an
-  unknown category, unless the test is ``known``.
+  unknown category, unless the test is ``known``. Three more keys may follow ``at_most``:
+  ``at_most_integer``, if the column had integers, is the exact number to compare integers with,
+  which a float64 cannot hold if it is large; ``missing_goes_left`` is true if a missing value goes
+  left; and ``between`` is a list of the largest training value that goes left and the smallest
+  that goes right.
 - ``search``: an object. ``status``, ``objective``, ``lower_bound``, ``n_errors``, ``rounding`` and
   ``statistics`` are the attributes of the classifier. ``tests`` and ``possible`` are lists with one
   number per column: how many of its tests were searched, and how many there are. ``trace`` is an
@@ -26,6 +30,10 @@ required except ``problem``.
   ``lower_bound``; a test is written as in a node.
 - ``problem``, only in files that the command line wrote: an object with ``target``, the name of the
   column of labels, and ``leaf_penalty``. The command line knows no weights and no cost matrix.
+
+Version 1 had none of these three keys, and compared numbers as float32: ``at_most`` was a float32,
+and values were rounded to float32 first. When such a file is read, its thresholds become float64
+numbers that separate all values in the same way.
 
 *Values* are an object with the keys ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
 ``"float64"`` and other types of NumPy) and ``values``, a list.
@@ -161,6 +169,8 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     content: dict[str, Any] = {}
     if tree.feature[node] >= 0:
         content |= _test(tree.feature[node], tree.threshold[node], tree.category[node])
+        if "at_most" in content:
+            content |= _details(model, node)
         content["left"] = int(tree.children_left[node])
         content["right"] = int(tree.children_right[node])
     content["rows"] = int(tree.n_node_samples[node])
@@ -175,7 +185,21 @@ def _test(column: int, threshold: float, category: int) -> dict[str, Any]:
         return {"column": int(column), "equals": int(category)}
     if threshold == inf:
         return {"column": int(column), "known": True}
-    return {"column": int(column), "at_most": float(np.float32(threshold))}
+    return {"column": int(column), "at_most": float(threshold)}
+
+
+def _details(model: Model, node: int) -> dict[str, Any]:
+    """Return what is known of a threshold in addition to its float64."""
+    tree = model.tree
+    details: dict[str, Any] = {}
+    if tree.exact_threshold[node] is not None:
+        details["at_most_integer"] = int(tree.exact_threshold[node])
+    if tree.missing_go_to_left[node]:
+        details["missing_goes_left"] = True
+    between = [tree.value_below[node], tree.value_above[node]]
+    if None not in between:
+        details["between"] = between
+    return details
 
 
 def _search(fitted: FittedClassifier) -> dict[str, Any]:

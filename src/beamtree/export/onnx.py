@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from beamtree._util.optional import import_optional
 from beamtree.export._fitted import ClassifierLike
+from beamtree.export._float32_thresholds import float32_thresholds
 from beamtree.export._model import Model
 
 # The first versions of the two sets of operators that have every operator used here.
@@ -27,6 +28,8 @@ def to_onnx(classifier: ClassifierLike) -> Any:
     all columns have numbers, there is one input ``X``, a float matrix. Otherwise there is one input
     per column with the name of the column. It is a matrix with one column, of strings if the
     categories are texts and of floats otherwise. NaN and the empty string are missing values.
+    Because the inputs are float32 numbers, rows other than the training rows may differ in
+    prediction if a value is as near to a threshold as the rounding to float32.
 
     Parameters
     ----------
@@ -37,6 +40,12 @@ def to_onnx(classifier: ClassifierLike) -> Any:
     -------
     onnx.ModelProto
         The model. ``SerializeToString()`` returns the content of a file.
+
+    Raises
+    ------
+    ValueError
+        If ONNX cannot hold the labels, the categories or the name of a column, or if the tree
+        separates two training values that are the same float32.
 
     Examples
     --------
@@ -203,7 +212,7 @@ def _classifier(
     nodes = range(tree.node_count)
     leaves = np.flatnonzero(~inner)
     n_classes = shares.shape[1]
-    value = np.where(tree.category >= 0, tree.category, tree.threshold)
+    value = np.where(tree.category >= 0, tree.category, float32_thresholds(model, "ONNX"))
     mode = np.where(tree.category >= 0, "BRANCH_EQ", "BRANCH_LEQ")
     return helper.make_node(
         "TreeEnsembleClassifier",
@@ -217,7 +226,7 @@ def _classifier(
         nodes_modes=np.where(inner, mode, "LEAF").tolist(),
         nodes_truenodeids=np.where(inner, tree.children_left, 0).tolist(),
         nodes_falsenodeids=np.where(inner, tree.children_right, 0).tolist(),
-        nodes_missing_value_tracks_true=[0 for _ in nodes],
+        nodes_missing_value_tracks_true=tree.missing_go_to_left.tolist(),
         class_treeids=[0] * len(leaves) * n_classes,
         class_nodeids=np.repeat(leaves, n_classes).tolist(),
         class_ids=np.tile(np.arange(n_classes), len(leaves)).tolist(),

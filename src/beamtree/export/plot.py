@@ -153,9 +153,10 @@ def _shortened(model: Model) -> Model:
 
 
 def _wrapped(text: str) -> list[str]:
-    """Return the lines of a text; no line breaks between a sign and its number."""
+    """Return the lines of a text; no line breaks after a sign or within "or missing"."""
     for sign in ("<=", "=="):
         text = text.replace(f" {sign} ", f" {sign}{NO_BREAK}")
+    text = text.replace(" or missing?", f" or{NO_BREAK}missing?")
     return [line.replace(NO_BREAK, " ") for line in wrap(text, ACROSS)]
 
 

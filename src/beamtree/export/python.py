@@ -8,7 +8,6 @@ from math import isfinite
 from typing import Any
 
 from beamtree._util.validation import Allowed
-from beamtree.export._double_thresholds import double_threshold
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 
@@ -76,7 +75,10 @@ def _condition(model: Model, node: int) -> str:
         return f"{value} == {_literal(model.category(node))}"
     if model.is_missing_test(node):
         return f"{value} is not None and {value} == {value}"
-    return f"{value} is not None and {value} <= {double_threshold(model, node)!r}"
+    comparison = f"{value} <= {model.tree.exact_number(node)!r}"
+    if model.tree.missing_go_to_left[node]:
+        return f"{value} is None or {value} != {value} or {comparison}"  # NaN differs from itself
+    return f"{value} is not None and {comparison}"
 
 
 def _literal(value: Any) -> str:

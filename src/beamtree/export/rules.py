@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from beamtree._table.wording import number_words
 from beamtree.export._fitted import ClassifierLike
@@ -23,8 +23,8 @@ def leaf_rules(
 
     Exactly one of the sentences is true of any row. Tests of the same column are combined. ``not
     rain`` means that a column of zeros and ones is 0. A missing value satisfies ``>`` and ``!=``,
-    unless the sentence says that the column is known. It counts as 1 in a column that had only
-    zeros and ones in `fit`.
+    unless the sentence says that the column is known, and it satisfies a condition that ends with
+    ``or missing``. It counts as 1 in a column that had only zeros and ones in `fit`.
 
     Parameters
     ----------
@@ -56,6 +56,23 @@ def leaf_rules(
     return list(_sentences(model, 0, {}))
 
 
+class Bound(NamedTuple):
+    """A threshold that bounds a column, as a number and in words; infinity if there is no bound.
+
+    Examples
+    --------
+    >>> from beamtree.export.rules import Bound
+    >>> min(Bound(60.5, "60.5"), Bound(34.5, "34.5")).words
+    '34.5'
+    """
+
+    number: float
+    words: str = ""
+
+
+NO_LOW, NO_HIGH = Bound(-inf), Bound(inf)
+
+
 @dataclass(frozen=True)
 class Condition:
     """Everything that the tests on a path say about one column.
@@ -64,31 +81,39 @@ class Condition:
     ----------
     name : str
         Name of the column.
-    low, high : float
-        The value is above `low` and at most `high`.
+    low, high : Bound
+        A known number is above `low` and at most `high`.
     is_not : tuple
         Categories that the value is not.
     settled : str
         The whole condition in words, if one test of the path determines the value: it is a
         category, it is missing, or it is the 0 or the 1 of a column of zeros and ones.
-    known : bool
-        Whether the path says that the value is not missing.
+    missing : bool
+        Whether a missing value takes the path.
 
     Examples
     --------
-    >>> from beamtree.export.rules import Condition
-    >>> Condition("age", low=34.5, high=60.5).words()
+    >>> from beamtree.export.rules import Bound, Condition
+    >>> low, high = Bound(34.5, "34.5"), Bound(60.5, "60.5")
+    >>> Condition("age", low, high, missing=False).words()
     '34.5 < age <= 60.5'
-    >>> Condition("colour", is_not=("red", "blue"), known=True).words()
+    >>> Condition("age", low, high).words()
+    '34.5 < age <= 60.5 or missing'
+    >>> Condition("colour", is_not=("red", "blue"), missing=False).words()
     'colour not in (red, blue) and colour is known'
     """
 
     name: str
-    low: float = -inf
-    high: float = inf
+    low: Bound = NO_LOW
+    high: Bound = NO_HIGH
     is_not: tuple[Any, ...] = ()
     settled: str = ""
-    known: bool = False
+    missing: bool = True
+
+    @property
+    def has_alternatives(self) -> bool:
+        """Whether the words contain ``or``, so that they need parentheses beside others."""
+        return self.missing and not self.settled and self.high.number < inf
 
     def words(self) -> str:
         """Return the condition in words.
@@ -96,23 +121,24 @@ class Condition:
         Returns
         -------
         str
-            The condition.
+            The condition. A missing value satisfies ``>`` and ``!=``, but not ``<=``, unless the
+            words say otherwise.
         """
         if self.settled:
             return self.settled
         parts = list(self._parts())
-        if self.known and self.high == inf:
+        if not self.missing and self.high.number == inf:
             parts.append(f"{self.name} is known")
-        return " and ".join(parts)
+        return " and ".join(parts) + (" or missing" if self.has_alternatives else "")
 
     def _parts(self) -> Iterator[str]:
-        name = self.name
-        if self.low > -inf and self.high < inf:
-            yield f"{number_words(self.low)} < {name} <= {number_words(self.high)}"
-        elif self.high < inf:
-            yield f"{name} <= {number_words(self.high)}"
-        elif self.low > -inf:
-            yield f"{name} > {number_words(self.low)}"
+        name, low, high = self.name, self.low, self.high
+        if low.number > -inf and high.number < inf:
+            yield f"{low.words} < {name} <= {high.words}"
+        elif high.number < inf:
+            yield f"{name} <= {high.words}"
+        elif low.number > -inf:
+            yield f"{name} > {low.words}"
         if len(self.is_not) == 1:
             yield f"{name} != {self.is_not[0]}"
         elif self.is_not:
@@ -122,8 +148,7 @@ class Condition:
 def _sentences(model: Model, node: int, path: dict[int, Condition]) -> Iterator[str]:
     if model.tree.feature[node] < 0:
         leaf = f"{model.class_name(node)} ({rows_words(model, node)})"
-        conditions = " and ".join(condition.words() for condition in path.values())
-        yield f"If {conditions} then {leaf}" if path else f"Always {leaf}"
+        yield f"If {_joined(list(path.values()))} then {leaf}" if path else f"Always {leaf}"
         return
     question = question_of(model, node)
     column = int(model.tree.feature[node])
@@ -132,23 +157,34 @@ def _sentences(model: Model, node: int, path: dict[int, Condition]) -> Iterator[
         yield from _sentences(model, child, path | {column: _also(model, node, known, child)})
 
 
+def _joined(conditions: list[Condition]) -> str:
+    if len(conditions) == 1:
+        return conditions[0].words()
+    return " and ".join(
+        f"({condition.words()})" if condition.has_alternatives else condition.words()
+        for condition in conditions
+    )
+
+
 def _also(model: Model, node: int, condition: Condition, child: int) -> Condition:
     """Return a condition, with what the test of a node says about rows that go to a child."""
     tree = model.tree
     question = question_of(model, node)
     left = child == tree.children_left[node]
-    threshold = float(tree.threshold[node])
     if model.is_missing_test(node):
-        return replace(condition, known=True) if left else _settle(condition, question.holds)
+        return replace(condition, missing=False) if left else _settle(condition, question.holds)
     if tree.category[node] >= 0:
         if left:
             return _settle(condition, question.holds)
         return replace(condition, is_not=(*condition.is_not, model.category(node)))
     if model.asks_for_one(node):
         return _settle(condition, question.fails if left else question.holds)
+    number = tree.exact_number(node)
+    bound = Bound(number, number_words(number, tree.value_below[node], tree.value_above[node]))
+    missing = condition.missing and left == bool(tree.missing_go_to_left[node])
     if left:
-        return replace(condition, high=min(condition.high, threshold))
-    return replace(condition, low=max(condition.low, threshold))
+        return replace(condition, high=min(condition.high, bound), missing=missing)
+    return replace(condition, low=max(condition.low, bound), missing=missing)
 
 
 def _settle(condition: Condition, words: str) -> Condition:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beamtree.export._fitted import ClassifierLike
+from beamtree.export._float32_thresholds import float32_thresholds
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
@@ -14,14 +15,22 @@ if TYPE_CHECKING:
 
 
 # Arrays that have the same name in both trees.
-SAME = ("feature", "threshold", "impurity", "n_node_samples", "weighted_n_node_samples")
+SAME = (
+    "feature",
+    "impurity",
+    "n_node_samples",
+    "weighted_n_node_samples",
+    "missing_go_to_left",
+)
 
 
 def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
     """Return a fitted classifier as a decision tree of scikit-learn.
 
-    The result predicts the same labels and probabilities, and works with every tool that accepts
-    a tree of scikit-learn, such as ``plot_tree``, SHAP, dtreeviz and skl2onnx.
+    The result predicts the same labels and probabilities for the training rows, and works with
+    every tool that accepts a tree of scikit-learn, such as ``plot_tree``, SHAP, dtreeviz and
+    skl2onnx. Because scikit-learn rounds numbers to float32, other rows may differ in prediction
+    if a value is as near to a threshold as that rounding.
 
     Parameters
     ----------
@@ -33,6 +42,12 @@ def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
     -------
     sklearn.tree.DecisionTreeClassifier
         A fitted classifier with the same labels and names of features.
+
+    Raises
+    ------
+    ValueError
+        If a column has categories, if the tree separates two training values that are the same
+        float32, or if a leaf does not predict its most frequent class.
 
     Examples
     --------
@@ -92,8 +107,7 @@ def _tree(model: Model) -> Any:
     nodes["right_child"] = tree.children_right
     for name in SAME:
         nodes[name] = getattr(tree, name)
-    if "missing_go_to_left" in nodes.dtype.names:
-        nodes["missing_go_to_left"] = 0
+    nodes["threshold"] = float32_thresholds(model, "scikit-learn")
     values = np.ascontiguousarray(tree.value)
     state.update(max_depth=tree.max_depth, node_count=tree.node_count, nodes=nodes, values=values)
     twin.__setstate__(state)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
-from beamtree.export._double_thresholds import double_threshold
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 
@@ -16,9 +15,10 @@ def to_sql(
     """Return the predictions of a fitted classifier as SQL.
 
     The result is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a
-    missing value: no test is true for it, so it falls through to the next ``WHEN`` or to ``ELSE``,
-    as in `predict`. NaN is a number in SQL: turn it into NULL beforehand. Turn booleans into 0 and
-    1 if the database cannot compare them with numbers. MySQL needs the mode ``ANSI_QUOTES``.
+    missing value: where it goes left, the condition ends with ``OR ... IS NULL``; elsewhere no
+    condition is true for it, so it falls through to the next ``WHEN`` or to ``ELSE``. NaN is a
+    number in SQL: turn it into NULL beforehand. Turn booleans into 0 and 1 if the database cannot
+    compare them with numbers. MySQL needs the mode ``ANSI_QUOTES``.
 
     Parameters
     ----------
@@ -62,20 +62,21 @@ def _case(model: Model, node: int, table: str, indent: str) -> str:
     lines = ["CASE"]
     while tree.feature[node] >= 0:
         left = _case(model, tree.children_left[node], table, inner)
-        lines.append(f"{inner}WHEN {table}{_condition(model, node)} THEN {left}")
+        lines.append(f"{inner}WHEN {_condition(model, node, table)} THEN {left}")
         node = tree.children_right[node]
     lines += [f"{inner}ELSE {_literal(model.labels[node])}", f"{indent}END"]
     return "\n".join(lines)
 
 
-def _condition(model: Model, node: int) -> str:
+def _condition(model: Model, node: int, table: str) -> str:
     """Return the test of a node, which is true for rows that go left."""
-    name = _name(model.columns.names[model.tree.feature[node]])
+    name = table + _name(model.columns.names[model.tree.feature[node]])
     if model.tree.category[node] >= 0:
         return f"{name} = {_literal(model.category(node))}"
     if model.is_missing_test(node):
         return f"{name} IS NOT NULL"
-    return f"{name} <= {double_threshold(model, node)!r}"
+    condition = f"{name} <= {model.tree.exact_number(node)!r}"
+    return f"{condition} OR {name} IS NULL" if model.tree.missing_go_to_left[node] else condition
 
 
 def _name(name: str) -> str:

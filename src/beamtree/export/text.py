@@ -25,8 +25,9 @@ def export_text(
     Every question is followed by the subtree for yes, and then by the subtree for no. For a column
     of zeros and ones, the question is whether the value is 1. A leaf shows its class, its number of
     training rows, and the share of the class in their weight. A missing value answers no, with two
-    exceptions: it answers yes to the question whether it is missing, and it counts as 1 in a
-    column that had only zeros and ones in `fit`.
+    exceptions: it answers yes to questions that mention it, such as ``age is missing?`` and
+    ``age <= 34.5 or missing?``, and it counts as 1 in a column that had only zeros and ones in
+    `fit`.
 
     Parameters
     ----------

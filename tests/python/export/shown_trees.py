@@ -1,5 +1,7 @@
 """Trees with every kind of test, made without a search, for the tests of the exports."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from beamtree import OptimalTreeClassifier, SearchSpace, Tree
@@ -8,6 +10,18 @@ from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
 from beamtree.result import TRACE_DTYPE
 
 COLOURS = np.array(["blue", 'it\'s "red" \\ 1', "ünï\ncode"])
+EXACT = ("exact_threshold", "value_below", "value_above")
+LEAF = {"feature": -2, "threshold": -2.0, "category": -1, "missing_go_to_left": 0} | dict.fromkeys(
+    EXACT
+)
+# The training values of some columns of numbers; the others have values of a normal distribution.
+VALUES = {
+    "count": list(range(-4, 14)),
+    "rain": [0, 1],
+    "day": list(range(20240101, 20240132)),
+    "account": [sign * (10**17 + i) for sign in (-1, 1) for i in range(20)],
+    "close": [-1e308, -0.1, 0.0, 5e-324, 1e-323, 0.1, float(np.nextafter(0.1, 1)), 0.3, 1e308],
+}
 
 
 def grown(columns, tree, classes, *, named=False):
@@ -47,6 +61,13 @@ def mixed_columns():
     return Columns(names, categories, integral, binary)
 
 
+def exact_columns():
+    """Return columns whose values cannot all be distinguished as float32 numbers."""
+    names = ("close", "day", "account")
+    no = np.zeros(len(names), dtype=bool)
+    return Columns(names, (None,) * len(names), np.array([False, True, True]), no)
+
+
 def number_columns(n_columns=4):
     no = np.zeros(n_columns, dtype=bool)
     return Columns(tuple(f"x{j}" for j in range(n_columns)), (None,) * n_columns, no, no)
@@ -57,8 +78,7 @@ def random_tree(rng, columns, depth, n_classes=3):
     nodes = []
 
     def grow(weights, depth):
-        node = {"feature": -2, "threshold": -2.0, "category": -1, "left": -1, "right": -1}
-        node["weights"] = weights
+        node = {**LEAF, "left": -1, "right": -1, "weights": weights}
         number = len(nodes)
         nodes.append(node)
         if depth > 0 and weights.sum() >= 2 and (number == 0 or rng.random() < 0.9):
@@ -68,11 +88,17 @@ def random_tree(rng, columns, depth, n_classes=3):
                 node["left"] = grow(part, depth - 1)
                 node["right"] = grow(weights - part, depth - 1)
             else:
-                node.update(feature=-2, threshold=-2.0, category=-1)
+                node.update(LEAF)
         return number
 
     grow(rng.integers(20, 200, n_classes), depth)
     return tree_of(nodes, len(columns.names))
+
+
+def training_values(columns, column):
+    """Return the sorted training values of a column of numbers, as objects of Python."""
+    normal = np.random.default_rng(column).normal(size=40).tolist()
+    return sorted(VALUES.get(columns.names[column], normal))
 
 
 def random_test(rng, columns):
@@ -83,11 +109,21 @@ def random_test(rng, columns):
     if categories is not None:
         category = int(rng.integers(len(categories)))
         return {"feature": column, "threshold": np.nan, "category": category}
-    if columns.binary[column]:
-        return {"feature": column, "threshold": 0.5}
-    if columns.integral[column]:
-        return {"feature": column, "threshold": float(rng.integers(-3, 12)) + 0.5}
-    return {"feature": column, "threshold": float(np.float32(rng.normal()))}
+    values = training_values(columns, column)
+    cut = int(rng.integers(len(values) - 1))
+    missing_left = 0 if columns.binary[column] else int(rng.integers(2))
+    return {"feature": column, **split(*values[cut : cut + 2]), "missing_go_to_left": missing_left}
+
+
+def split(below, above):
+    """Return the split halfway between two values."""
+    middle = below / 2 + above / 2
+    return {
+        "threshold": float(below) if middle >= above else middle,
+        "exact_threshold": (below + above) // 2 if isinstance(below, int) else None,
+        "value_below": below,
+        "value_above": above,
+    }
 
 
 def tree_of(nodes, n_features):
@@ -112,61 +148,98 @@ def tree_of(nodes, n_features):
         max_depth=int(depth.max()),
         n_features=n_features,
         category=np.array([node.get("category", -1) for node in nodes], dtype=np.intp),
+        missing_go_to_left=np.array(
+            [node.get("missing_go_to_left", 0) for node in nodes], dtype=np.uint8
+        ),
+        **{name: objects([node.get(name) for node in nodes]) for name in EXACT},
     )
 
 
-def random_rows(rng, tree, columns, n_rows, *, unseen=True):
-    """Return rows of objects: missing values, unseen categories, numbers near thresholds."""
+def objects(values):
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def random_rows(rng, columns, n_rows, *, unseen=True):
+    """Return rows of training values, and unseen values if wanted; some values are missing."""
     table = [
-        random_column(rng, tree, columns, column, n_rows, unseen=unseen)
+        random_column(rng, columns, column, n_rows, unseen=unseen)
         for column in range(len(columns.names))
     ]
     return [list(row) for row in zip(*table, strict=True)]
 
 
-def random_column(rng, tree, columns, column, n_rows, *, unseen):
+def random_column(rng, columns, column, n_rows, *, unseen):
     categories = columns.categories[column]
-    if categories is not None:
-        others = ["?", "Blue"] if categories.dtype.kind == "U" else [-1, 99]
-        values = [*categories.tolist(), *(others if unseen else [])]
-    elif columns.binary[column]:
+    if columns.binary[column]:
         return rng.integers(0, 2, n_rows).tolist()
-    elif columns.integral[column]:
-        values = list(range(-4, 14))
+    if categories is not None:
+        values, others = categories.tolist(), ["?", "Blue"]
+        others = others if categories.dtype.kind == "U" else [-1, 99]
     else:
-        edges = tree.threshold[(tree.feature == column) & np.isfinite(tree.threshold)]
-        values = [*rng.normal(size=40).tolist(), *near(edges)]
+        values = training_values(columns, column)
+        others = [(low + high) // 2 for low, high in pairwise(values)]
+        if isinstance(values[0], float):
+            middles = [split(low, high)["threshold"] for low, high in pairwise(values)]
+            others = [float(np.nextafter(one, way)) for one in middles for way in (-np.inf, np.inf)]
+            others += middles
+    values = [*values, *(others if unseen else [])]
     picked = rng.integers(0, len(values), n_rows)
     missing = rng.random(n_rows) < 0.15
     return [None if lost else values[i] for lost, i in zip(missing, picked, strict=True)]
 
 
-def near(edges):
-    """Return doubles near thresholds, and near the middle between each and the next float32."""
-    found = []
-    for edge in edges.astype(np.float32):
-        after = np.nextafter(edge, np.float32(np.inf))
-        for value in (float(edge), float(after), (float(edge) + float(after)) / 2):
-            found += [
-                value,
-                float(np.nextafter(value, np.inf)),
-                float(np.nextafter(value, -np.inf)),
-            ]
-    return found
+def encoded(columns, rows):
+    """Return rows in the form for `Tree.apply`: one array per column."""
+    return [
+        encoded_column(values, known)
+        for values, known in zip(zip(*rows, strict=True), columns.categories, strict=True)
+    ]
+
+
+def encoded_column(values, categories):
+    missing = [value is None for value in values]
+    if categories is not None:
+        known = categories.tolist()
+        codes = [known.index(value) if value in known else -1 for value in values]
+        return np.where(missing, np.nan, codes)
+    if any(isinstance(value, float) for value in values):
+        return np.array(values, dtype=float)
+    whole = [0 if value is None else value for value in values]
+    return np.ma.array(whole, mask=missing, dtype=np.int64)
+
+
+def predicted(clf, rows):
+    """Return the labels that the tree of a classifier predicts."""
+    leaf = clf.tree_.apply(encoded(clf.columns_, rows))
+    return clf.classes_[clf.tree_.prediction[leaf]]
+
+
+def shares(clf, rows):
+    """Return the probabilities that the tree of a classifier predicts."""
+    return clf.tree_.predict(encoded(clf.columns_, rows))
 
 
 def mixed_tree(seed, depth=5):
     """Return a classifier with a tree of all kinds of tests, and rows for it."""
     rng = np.random.default_rng(seed)
     columns = mixed_columns()
-    tree = random_tree(rng, columns, depth)
-    clf = grown(columns, tree, ["a", "it's b", 'say "c"'])
-    return clf, random_rows(rng, tree, columns, 10_000)
+    clf = grown(columns, random_tree(rng, columns, depth), ["a", "it's b", 'say "c"'])
+    return clf, random_rows(rng, columns, 10_000)
 
 
 def number_tree(seed, depth=5):
     """Return a classifier with a tree of thresholds and missing values, and rows for it."""
     rng = np.random.default_rng(seed)
     columns = number_columns()
-    tree = random_tree(rng, columns, depth)
-    return grown(columns, tree, [3, 5, 9], named=False), random_rows(rng, tree, columns, 10_000)
+    clf = grown(columns, random_tree(rng, columns, depth), [3, 5, 9])
+    return clf, random_rows(rng, columns, 10_000, unseen=False)
+
+
+def exact_tree(seed, depth=6):
+    """Return a classifier that compares large integers and neighbouring doubles, and its rows."""
+    rng = np.random.default_rng(seed)
+    columns = exact_columns()
+    clf = grown(columns, random_tree(rng, columns, depth), ["a", "b", "c"])
+    return clf, random_rows(rng, columns, 10_000)

@@ -6,13 +6,25 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from beamtree.export import to_onnx, to_python, to_sklearn, to_sql
-from tests.python.export.shown_trees import mixed_tree, number_tree
+from beamtree import OptimalTreeClassifier
+from beamtree.export import from_json, to_json, to_onnx, to_python, to_sklearn, to_sql
+from tests.python.export.shown_trees import (
+    encoded,
+    exact_tree,
+    mixed_tree,
+    number_tree,
+    predicted,
+    random_rows,
+    shares,
+)
 
 SEEDS = range(6)
-TREES = [*(mixed_tree(seed) for seed in SEEDS), *(number_tree(seed) for seed in SEEDS)]
-both = pytest.mark.parametrize(("clf", "rows"), TREES)
-numbers = pytest.mark.parametrize(("clf", "rows"), TREES[len(SEEDS) :])
+MIXED, NUMBERS, EXACT = (
+    [make(seed) for seed in SEEDS] for make in (mixed_tree, number_tree, exact_tree)
+)
+TREES = [*MIXED, *NUMBERS, *EXACT]
+all_trees = pytest.mark.parametrize(("clf", "rows"), TREES)
+numbers = pytest.mark.parametrize(("clf", "rows"), NUMBERS)
 
 
 def test_the_trees_have_every_kind_of_test():
@@ -20,12 +32,17 @@ def test_the_trees_have_every_kind_of_test():
     assert all(tree.node_count > 15 for tree in trees)
     assert any((tree.category >= 0).any() for tree in trees)
     assert any((tree.threshold == np.inf).any() for tree in trees)
+    for some in (MIXED, NUMBERS, EXACT):
+        sides = [clf.tree_.missing_go_to_left[np.isfinite(clf.tree_.threshold)] for clf, _ in some]
+        assert set(np.concatenate(sides).tolist()) == {0, 1}
+    large = [tree for tree in trees if any(abs(n or 0) > 2**53 for n in tree.exact_threshold)]
+    assert len(large) == len(EXACT)
 
 
-@both
+@all_trees
 def test_python(clf, rows):
     predict = compiled(to_python(clf))
-    expected = clf.predict(rows).tolist()
+    expected = predicted(clf, rows).tolist()
     assert [predict(row) for row in rows] == expected
     names = clf.columns_.names
     by_name = [dict(zip(names, row, strict=True)) for row in rows]
@@ -40,7 +57,7 @@ def compiled(source, name="predict"):
     return names[name]
 
 
-@both
+@all_trees
 def test_sql(clf, rows):
     with sqlite3.connect(":memory:") as base:
         quoted = ['"' + name.replace('"', '""') + '"' for name in clf.columns_.names]
@@ -48,33 +65,57 @@ def test_sql(clf, rows):
         marks = ", ".join("?" * len(quoted))
         base.executemany(f'INSERT INTO "the ""rows""" VALUES ({marks})', rows)
         found = base.execute(to_sql(clf, 'the "rows"', output="class")).fetchall()
-    assert [row[-1] for row in found] == clf.predict(rows).tolist()
+    assert [row[-1] for row in found] == predicted(clf, rows).tolist()
     assert [list(row[:-1]) for row in found] == rows
+
+
+@all_trees
+def test_json(clf, rows):
+    twin = from_json(to_json(clf), OptimalTreeClassifier())
+    assert_array_equal(predicted(twin, rows), predicted(clf, rows))
+    assert_array_equal(shares(twin, rows), shares(clf, rows))
 
 
 @numbers
 def test_sklearn(clf, rows):
     twin = to_sklearn(clf)
     X = np.array(rows, dtype=float)
-    assert_array_equal(twin.predict(X), clf.predict(rows))
-    assert_array_equal(twin.predict_proba(X), clf.predict_proba(rows))
-    assert_array_equal(twin.apply(X), clf.apply(rows))
+    assert_array_equal(twin.predict(X), predicted(clf, rows))
+    assert_array_equal(twin.predict_proba(X), shares(clf, rows))
+    assert_array_equal(twin.apply(X), clf.tree_.apply(encoded(clf.columns_, rows)))
 
 
 @numbers
 def test_onnx(clf, rows):
     pytest.importorskip("onnx")
-    label, probabilities = run_onnx(to_onnx(clf), {"X": clf.columns_.encode(rows)})
-    assert_array_equal(label, clf.predict(rows))
-    assert_allclose(probabilities, clf.predict_proba(rows), rtol=1e-6)
+    X = np.array(rows, dtype=np.float32)
+    label, probabilities = run_onnx(to_onnx(clf), {"X": X})
+    assert_array_equal(label, predicted(clf, rows))
+    assert_allclose(probabilities, shares(clf, rows), rtol=1e-6)
 
 
-@pytest.mark.parametrize(("clf", "rows"), TREES[: len(SEEDS)])
-def test_onnx_with_categories(clf, rows):
+@pytest.mark.parametrize("clf", [clf for clf, _ in MIXED])
+def test_onnx_with_categories(clf):
     pytest.importorskip("onnx")
+    rows = known_rows(clf)
     label, probabilities = run_onnx(to_onnx(clf), onnx_columns(clf.columns_, rows))
-    assert_array_equal(label, clf.predict(rows))
-    assert_allclose(probabilities, clf.predict_proba(rows), rtol=1e-6)
+    assert_array_equal(label, predicted(clf, rows))
+    assert_allclose(probabilities, shares(clf, rows), rtol=1e-6)
+
+
+def known_rows(clf):
+    """Return rows with the numbers of the training rows, and with any categories."""
+    rng = np.random.default_rng(0)
+    known, any_rows = (
+        random_rows(rng, clf.columns_, 10_000, unseen=unseen) for unseen in (False, True)
+    )
+    return [
+        [
+            seen if categories is None else either
+            for seen, either, categories in zip(*both, clf.columns_.categories, strict=True)
+        ]
+        for both in zip(known, any_rows, strict=True)
+    ]
 
 
 def onnx_columns(columns, rows):

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from beamtree import OptimalTreeClassifier
 from beamtree.export import to_python, to_sql
-from beamtree.export._double_thresholds import largest_double
+from beamtree.export._json_reader import largest_double
 from tests.python.export.shown_trees import (
     grown,
     mixed_columns,
     number_columns,
     random_tree,
+    split,
     tree_of,
 )
 
@@ -99,12 +100,41 @@ def test_the_threshold_is_the_largest_possible_double(threshold):
         assert np.float32(np.nextafter(largest, np.inf)) > np.float32(threshold)
 
 
-def test_thresholds_of_integers_are_written_as_they_are():
+def test_thresholds_of_integers():
     columns = mixed_columns()
-    assert '"count" <= 34.5 ' in to_sql(stump(["a", "b"], columns, feature=2, threshold=34.5))
-    huge = to_python(stump(["a", "b"], columns, feature=2, threshold=2.0**24))
-    assert predictor(huge)([None, None, 2**24 + 1]) == "a"
-    assert predictor(huge)([None, None, 2**24 + 2]) == "b"
+    clf = stump(["a", "b"], columns, feature=2, threshold=34.5, exact_threshold=34)
+    assert '"count" <= 34.5 ' in to_sql(clf)
+    assert "x2 <= 34.5:" in to_python(clf)
+    low = 10**17 + 5
+    clf = stump(["a", "b"], **split(low, low + 1))
+    assert f'"x0" <= {low} ' in to_sql(clf)
+    assert f"x0 <= {low}:" in to_python(clf)
+    for value, label in ((low, "a"), (low + 1, "b")):
+        assert select(clf, value=value) == predictor(to_python(clf))([value]) == label
+
+
+def test_neighbouring_doubles():
+    low, high = 0.1, float(np.nextafter(0.1, 1))
+    clf = stump(["a", "b"], **split(low, high))
+    for value, label in ((low, "a"), (high, "b")):
+        assert select(clf, value=value) == predictor(to_python(clf))([value]) == label
+
+
+@pytest.mark.parametrize("missing_go_to_left", [0, 1])
+def test_missing_values_go_to_either_side(missing_go_to_left):
+    clf = stump(["a", "b"], missing_go_to_left=missing_go_to_left)
+    predict = predictor(to_python(clf))
+    side = "a" if missing_go_to_left else "b"
+    assert select(clf) == predict([None]) == predict([np.nan]) == side
+    for value, label in ((0.25, "a"), (0.75, "b")):
+        assert select(clf, value=value) == predict([value]) == label
+
+
+def test_text_where_missing_values_go_left():
+    clf = stump(["a", "b"], missing_go_to_left=1)
+    assert to_python(clf).splitlines()[2] == "    if x0 is None or x0 != x0 or x0 <= 0.5:"
+    condition = 'WHEN "t"."x0" <= 0.5 OR "t"."x0" IS NULL THEN'
+    assert condition in to_sql(clf, "t")
 
 
 def test_python_text():

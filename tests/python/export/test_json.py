@@ -12,7 +12,13 @@ from numpy.testing import assert_array_equal
 from beamtree import OptimalTreeClassifier
 from beamtree.datasets import load_binarized
 from beamtree.export import export_text, from_json, leaf_rules, to_json, to_python, to_sql
-from tests.python.export.shown_trees import grown, mixed_tree, number_columns, random_tree
+from tests.python.export.shown_trees import (
+    exact_tree,
+    grown,
+    mixed_tree,
+    number_columns,
+    random_tree,
+)
 
 TREE, _ = mixed_tree(0)
 WRITTEN = json.loads(to_json(TREE))
@@ -27,6 +33,10 @@ ARRAYS = (
     "value",
     "category",
     "prediction",
+    "missing_go_to_left",
+    "exact_threshold",
+    "value_below",
+    "value_above",
 )
 
 
@@ -42,9 +52,10 @@ SEARCH = (
 )
 
 
+@pytest.mark.parametrize("tree", [mixed_tree, exact_tree])
 @pytest.mark.parametrize("seed", range(5))
-def test_nothing_is_lost(seed):
-    clf, rows = mixed_tree(seed)
+def test_nothing_is_lost(tree, seed):
+    clf, _ = tree(seed)
     twin = from_json(to_json(clf), OptimalTreeClassifier())
     for name in ARRAYS:
         mine, other = getattr(clf.tree_, name), getattr(twin.tree_, name)
@@ -55,8 +66,6 @@ def test_nothing_is_lost(seed):
         assert getattr(twin, name) == getattr(clf, name)
     assert_array_equal(twin.trace_, clf.trace_)
     assert list(twin.alternatives_) == list(clf.alternatives_)
-    assert_array_equal(twin.predict(rows), clf.predict(rows))
-    assert_array_equal(twin.predict_proba(rows), clf.predict_proba(rows))
     for show in (export_text, leaf_rules, to_python, to_sql, to_json):
         assert show(twin) == show(clf)
 
@@ -124,6 +133,18 @@ def edited(*path, value=None, delete=False):
     return json.dumps(content)
 
 
+def older(at_most):
+    """Return the JSON of version 1 of a tree with one threshold."""
+    content = copy.deepcopy(WRITTEN)
+    content["version"] = 1
+    for node in content["nodes"]:
+        for key in ("at_most_integer", "missing_goes_left", "between"):
+            node.pop(key, None)
+        if "at_most" in node:
+            node["at_most"] = at_most
+    return json.dumps(content)
+
+
 LEAF = next(k for k, node in enumerate(WRITTEN["nodes"]) if "column" not in node)
 BY_TEST = {
     key: next(k for k, node in enumerate(WRITTEN["nodes"]) if key in node)
@@ -132,8 +153,9 @@ BY_TEST = {
 AT_MOST = BY_TEST["at_most"]
 OUT_OF_PLACE = [
     (edited("format", value="other"), "format must be 'beamtree.tree', got 'other'"),
-    (edited("version", value=2), "version must be 1, got 2"),
-    (edited("version", value=True), "version must be 1, got True"),
+    (edited("version", value=3), "version must be 1 or 2, got 3"),
+    (edited("version", value=True), "version must be 1 or 2, got True"),
+    (edited("version", value=1), "has the unknown key"),
     (edited("nodes", delete=True), "the tree has no key 'nodes'"),
     (edited("more", value=1), "the tree has the unknown key 'more'"),
     (edited("nodes", value=[]), "nodes must be a list that is not empty"),
@@ -161,9 +183,24 @@ OUT_OF_PLACE = [
     (edited("nodes", LEAF, "shares", value=[1.0, 1.0, 1.0]), "shares must add up to 1"),
     (edited("nodes", LEAF, "shares", value=[2.0, -1.0, 0.0]), r"shares\[0\] must be a number"),
     (edited("nodes", LEAF, "shares", value=[True, 0, 0]), r"shares\[0\] must be a number"),
-    (edited("nodes", AT_MOST, "at_most", value=0.1), "at_most must be a number that a float32"),
-    (edited("nodes", AT_MOST, "at_most", value="0.5"), "at_most must be a number that a float32"),
-    (edited("nodes", AT_MOST, "at_most", value=1e300), "at_most must be a number that a float32"),
+    (
+        edited("nodes", AT_MOST, "at_most", value="0.5"),
+        "at_most must be a finite number, got '0.5'",
+    ),
+    (edited("nodes", AT_MOST, "at_most", value=1e999), "Infinity is not a number in JSON"),
+    (edited("nodes", AT_MOST, "missing_goes_left", value=False), "missing_goes_left must be true"),
+    (edited("nodes", AT_MOST, "between", value=[1.0]), "between must be a list of two numbers"),
+    (edited("nodes", AT_MOST, "between", value=[None, 1]), r"between\[0\] must be a finite number"),
+    (
+        edited("nodes", AT_MOST, "between", value=[8.0, 9.0]),
+        "between must be a number that goes le",
+    ),
+    (edited("nodes", AT_MOST, "at_most_integer", value=1.0), "at_most_integer must be an integer"),
+    (edited("nodes", AT_MOST, "at_most_integer", value=9), "must be at_most, rounded down"),
+    (edited("nodes", AT_MOST, "at_most_integer", value=10**400), "at_most_integer must be an int"),
+    (edited("nodes", BY_TEST["known"], "missing_goes_left", value=True), "has the unknown key"),
+    (older(0.1), "at_most must be a number that a float32"),
+    (older(1e300), "at_most must be a number that a float32"),
     (edited("nodes", AT_MOST, "equals", value=0), "must have one of the keys at_most, equals"),
     (edited("nodes", AT_MOST, "at_most", delete=True), "must have one of the keys at_most, equals"),
     (edited("nodes", AT_MOST, "column", value=3), "at_most cannot test a column of categories"),
@@ -228,6 +265,17 @@ def test_errors_say_what_is_wrong(text, message):
     with pytest.raises(ValueError, match=message) as caught:
         from_json(text, OptimalTreeClassifier())
     assert len(str(caught.value)) < 500
+
+
+def test_files_of_version_1_predict_as_they_did():
+    threshold = float(np.float32(0.1))
+    tree = from_json(older(threshold), OptimalTreeClassifier()).tree_
+    node = int(np.flatnonzero(np.isfinite(tree.threshold) & np.isin(tree.feature, (0, 1)))[0])
+    for value in (0.1, threshold, float(np.nextafter(np.float32(0.1), np.float32(1))), 0.2):
+        left = value <= tree.threshold[node]
+        assert left == (np.float32(value) <= np.float32(threshold))
+    assert set(tree.missing_go_to_left) == {0}
+    assert set(tree.exact_threshold) == set(tree.value_below) == set(tree.value_above) == {None}
 
 
 def test_cycles_and_nodes_out_of_reach():

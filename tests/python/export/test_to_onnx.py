@@ -86,7 +86,7 @@ def test_labels_that_do_not_follow_from_probabilities(nudge):
     tree.value[:] = 1 / 3
     tree.value[:, 0, 2] += nudge
     object.__setattr__(tree, "prediction", np.full(tree.node_count, 2))
-    label, probabilities = run(to_onnx(clf), {"X": clf.columns_.encode(rows)})
+    label, probabilities = run(to_onnx(clf), {"X": np.array(rows, dtype=np.float32)})
     assert set(label.tolist()) == {9}
     assert_allclose(probabilities, 1 / 3, rtol=1e-6)
 

@@ -127,6 +127,69 @@ def test_numbers(threshold, words):
     assert number_words(threshold) == words
 
 
+@pytest.mark.parametrize(
+    ("threshold", "below", "above", "words"),
+    [
+        (0.15000000000000002, 0.1, 0.2, "0.15"),
+        (2 / 3, 0.6, 0.7, "0.666667"),
+        (2 / 3, 0.66666666, 0.66666667, "0.666666667"),
+        (0.1, 0.1, np.nextafter(0.1, 1), "0.1"),
+        (np.nextafter(0.1, 1), np.nextafter(0.1, 1), 0.2, "0.10000000000000002"),
+        (1234567.0, 1.0, 2469133.0, "1234567"),
+        (1700000000.5, 1700000000, 1700000001, "1700000000.5"),
+        (10**17 + 5, 10**17 + 5, 10**17 + 6, "100000000000000005"),
+        (1.5e300, 1e300, 2e300, "1.5e+300"),
+        (-1e-323, -1e-323, 0.0, "-1e-323"),
+    ],
+)
+def test_numbers_separate_the_values(threshold, below, above, words):
+    assert number_words(threshold, below, above) == words
+    assert below <= (int(words) if isinstance(threshold, int) else float(words)) < above
+
+
+def missing_left():
+    """Return a classifier that sends missing ages to the left at the first two nodes."""
+    inner = [
+        {"feature": 0, "threshold": 60.5, "missing_go_to_left": 1, "left": 1, "right": 6},
+        {"feature": 0, "threshold": 34.5, "missing_go_to_left": 0, "left": 2, "right": 3},
+        {"left": -1, "right": -1, "weights": [5, 0]},
+        {"feature": 1, "threshold": 1e17, "left": 4, "right": 5},
+        {"left": -1, "right": -1, "weights": [0, 4]},
+        {"left": -1, "right": -1, "weights": [3, 0]},
+        {"left": -1, "right": -1, "weights": [0, 2]},
+    ]
+    inner[3]["exact_threshold"] = 10**17 + 5
+    for node in reversed(inner):
+        leaf = node["left"] < 0
+        node.update({"feature": -2, "threshold": -2.0} if leaf else {})
+        if not leaf:
+            children = (inner[node["left"]], inner[node["right"]])
+            node["weights"] = np.sum([child["weights"] for child in children], axis=0)
+    no = np.array([False, False])
+    return grown(Columns(("age", "account"), (None, None), no, no), tree_of(inner, 2), ["a", "b"])
+
+
+def test_missing_values_that_go_left():
+    clf = missing_left()
+    assert export_text(clf).splitlines() == [
+        "age <= 60.5 or missing?",
+        "  yes: age <= 34.5?",
+        "    yes: a (5 rows, 100%)",
+        "    no: account <= 100000000000000005?",
+        "      yes: b (4 rows, 100%)",
+        "      no: a (3 rows, 100%)",
+        "  no: b (2 rows, 100%)",
+    ]
+    middle = "(34.5 < age <= 60.5 or missing) and account"
+    assert leaf_rules(clf) == [
+        "If age <= 34.5 then a (5 rows, 100%)",
+        f"If {middle} <= 100000000000000005 then b (4 rows, 100%)",
+        f"If {middle} > 100000000000000005 then a (3 rows, 100%)",
+        "If age > 60.5 and age is known then b (2 rows, 100%)",
+    ]
+    assert r'0 [label="age <= 60.5 or missing?\n14 rows"' in export_graphviz(clf)
+
+
 def test_graphviz():
     clf = flowers()
     lines = export_graphviz(clf).splitlines()
