@@ -157,9 +157,13 @@ struct OwnedProblem {
     int columns = 0, classes = 2;
 
     beamtree::Problem view() const {
-        return {features.data(), label.data(),
-                weight.data(),   static_cast<std::int64_t>(label.size()),
-                columns,         classes};
+        return {features.data(),
+                nullptr,
+                label.data(),
+                weight.data(),
+                static_cast<std::int64_t>(label.size()),
+                columns,
+                classes};
     }
 };
 
