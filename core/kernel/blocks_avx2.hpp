@@ -14,6 +14,7 @@ struct Avx2Blocks {
     static constexpr const char* name = "avx2";
     static constexpr bool needs_compress_steps = false;
     static constexpr bool has_fixed = true;
+    static constexpr int kRegisterBytes = 32;
 
     template <class T>
     struct Block {
@@ -83,43 +84,6 @@ struct Avx2Blocks {
                 return _mm256_blendv_epi8(b.part[i], a.part[i],
                                           _mm256_cmpgt_epi64(a.part[i], b.part[i]));
         });
-    }
-    template <class T>
-    static Block<T> min(const Block<T>& a, const Block<T>& b) {
-        return map<T>([&](int i) {
-            if constexpr (sizeof(T) == 2)
-                return _mm256_min_epu16(a.part[i], b.part[i]);
-            else if constexpr (sizeof(T) == 4)
-                return _mm256_min_epu32(a.part[i], b.part[i]);
-            else
-                return _mm256_blendv_epi8(a.part[i], b.part[i],
-                                          _mm256_cmpgt_epi64(a.part[i], b.part[i]));
-        });
-    }
-    template <class T>
-    static Block<T> bit_and(const Block<T>& a, const Block<T>& b) {
-        return map<T>([&](int i) { return _mm256_and_si256(a.part[i], b.part[i]); });
-    }
-    /// All bits are set in the lanes where a <= b, all 64 bits of which may be in use.
-    template <class T>
-    static Block<T> at_most(const Block<T>& a, const Block<T>& b) {
-        if constexpr (sizeof(T) == 8) {
-            const __m256i sign = _mm256_set1_epi64x(INT64_MIN), ones = _mm256_set1_epi64x(-1);
-            return map<T>([&](int i) {
-                const __m256i above = _mm256_cmpgt_epi64(_mm256_xor_si256(a.part[i], sign),
-                                                         _mm256_xor_si256(b.part[i], sign));
-                return _mm256_xor_si256(above, ones);
-            });
-        } else {
-            const Block<T> least = min(a, b);
-            return map<T>([&](int i) { return equal<T>(least.part[i], a.part[i]); });
-        }
-    }
-    /// `a` in the lanes whose mask is set, else `b`.
-    template <class T>
-    static Block<T> select(const Block<T>& mask, const Block<T>& a, const Block<T>& b) {
-        return map<T>(
-            [&](int i) { return _mm256_blendv_epi8(b.part[i], a.part[i], mask.part[i]); });
     }
     /// Returns the magnitudes of signed lanes.
     template <class T>

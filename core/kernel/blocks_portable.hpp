@@ -12,6 +12,7 @@ struct PortableBlocks {
     static constexpr const char* name = "portable";
     static constexpr bool needs_compress_steps = true;
     static constexpr bool has_fixed = false;  ///< FixedCells gain too little here
+    static constexpr int kRegisterBytes = 16;
 
     template <class T>
     struct Block {
@@ -56,27 +57,6 @@ struct PortableBlocks {
     template <class T>
     static Block<T> max(const Block<T>& a, const Block<T>& b) {
         return map<T>([&](int i) { return a.part[i] > b.part[i] ? a.part[i] : b.part[i]; });
-    }
-    template <class T>
-    static Block<T> min(const Block<T>& a, const Block<T>& b) {
-        return map<T>([&](int i) { return a.part[i] < b.part[i] ? a.part[i] : b.part[i]; });
-    }
-    template <class T>
-    static Block<T> bit_and(const Block<T>& a, const Block<T>& b) {
-        return map<T>([&](int i) { return a.part[i] & b.part[i]; });
-    }
-    /// All bits are set in the lanes where a <= b.
-    template <class T>
-    static Block<T> at_most(const Block<T>& a, const Block<T>& b) {
-        return map<T>([&](int i) {
-            return reinterpret_cast<typename Block<T>::Part>(a.part[i] <= b.part[i]);
-        });
-    }
-    /// `a` in the lanes whose mask is set, else `b`.
-    template <class T>
-    static Block<T> select(const Block<T>& mask, const Block<T>& a, const Block<T>& b) {
-        return map<T>(
-            [&](int i) { return (a.part[i] & mask.part[i]) | (b.part[i] & ~mask.part[i]); });
     }
     /// Returns the magnitudes of signed lanes.
     template <class T>

@@ -69,8 +69,8 @@ void choose_boundaries(const Entry* from, int count, const std::uint16_t* label,
 }
 
 std::size_t stumps_scratch(int classes) {
-    constexpr std::size_t kSums = 2 * kBlock * sizeof(std::uint64_t);  // both sides of all lanes
-    return 2 * static_cast<std::size_t>(classes) * kSums + kStumpChunkBytes;
+    constexpr std::size_t kNumber = 64;  // of both sides, in registers of at most 32 bytes
+    return (2 * static_cast<std::size_t>(classes) + 2 * kStumpChunk) * kNumber;
 }
 
 }  // namespace beamtree

@@ -33,9 +33,8 @@ inline std::uint8_t lane_code(int bucket, int label, int classes) {
     return static_cast<std::uint8_t>(2 * bucket + (classes == 2 ? label : 0));
 }
 
-/// The rows of a node and 16 thresholds of column f, as the kernel reads them. The sums of `step`
-/// (in magnitude) and of `rows` over all rows must be less than the largest number of a lane, or
-/// less than 2^63 - 1 for lanes of 64 bits.
+/// The rows of a node and 16 thresholds of column f, as the kernel reads them. The weight of all
+/// rows and the sum of `rows` must fit into a lane, or into 63 bits if lanes have 64.
 template <class T>
 struct StumpLanes {
     int classes = 0;                       ///< at least 2
@@ -54,9 +53,7 @@ struct StumpLanes {
     // The arrays (..., 2, 16) are aligned to 32 bytes; the sides are left and right.
 };
 
-/// Number of bytes in which the kernel remembers what it has seen at the boundaries of a chunk of
-/// entries: a half of the first-level cache.
-inline constexpr std::size_t kStumpChunkBytes = 1 << 14;
+inline constexpr int kStumpChunk = 64;  ///< number of entries that are swept forwards and backwards
 
 /// Returns the bytes of scratch memory that the kernel needs.
 std::size_t stumps_scratch(int classes);

@@ -224,17 +224,18 @@ void many_rows(const std::vector<Kernel>& kernels) {
     }
 }
 
-/// The weight of the rows is the largest that a lane allows, and close to it.
+/// The weight of the rows is the largest that a lane can hold, or close to it.
 template <class T>
 void large_sums(const std::vector<Kernel>& kernels) {
     for (auto& [random, trial] : testing::Trials(10 + sizeof(T), 40)) {
-        // Sums of 64 bits stay below half of the range, as everywhere in the core.
-        const std::uint64_t limit = (sizeof(T) == 8 ? INT64_MAX : static_cast<T>(-1)) - trial % 3;
+        const std::int64_t most =
+            sizeof(T) == 8 ? INT64_MAX : static_cast<std::int64_t>(static_cast<T>(-1));
+        const std::int64_t total = most - trial % 3;
         Shape shape{20, 12, 12, 2 + random.below(3)};
-        shape.most_weight = static_cast<std::int64_t>(limit / 40);
+        shape.most_weight = total / 40;
         if (trial % 2) shape.min_rows = shape.most_weight * (1 + random.below(8));
         Sample sample = make_sample(random, shape);
-        std::int64_t rest = static_cast<std::int64_t>(limit) - 1;
+        std::int64_t rest = total;
         for (const auto& r : sample.row) rest -= r.weight;
         sample.row[random.below(20)].weight += rest;
         for (auto& r : sample.row) r.rows = r.weight;
