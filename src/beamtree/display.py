@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -9,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from beamtree._util.optional import import_optional
 from beamtree.export._fitted import ClassifierLike, fitted_classifier
-from beamtree.result import relative_gap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # The time axis ends at the last improvement times this factor.
 AFTER = 1.25
+# The largest number of characters in a line of the title.
+ACROSS = 64
 
 
 class AnytimeDisplay:
@@ -31,8 +33,8 @@ class AnytimeDisplay:
         Time of each improvement.
     objective, lower_bound : array-like of shape (n_improvements,)
         Objective of the best tree, and lower bound, after each improvement.
-    status : str, optional
-        Why the search ended.
+    proof : str, optional
+        What is proved about the tree, which becomes the title.
 
     Attributes
     ----------
@@ -53,7 +55,7 @@ class AnytimeDisplay:
     >>> clf = OptimalTreeClassifier(max_depth=3).fit(X, y)
     >>> display = AnytimeDisplay.from_estimator(clf)
     >>> display.ax_.get_title()
-    'optimal: objective 48'
+    'Proved optimal: 48 errors'
     """
 
     def __init__(
@@ -62,12 +64,12 @@ class AnytimeDisplay:
         seconds: ArrayLike,
         objective: ArrayLike,
         lower_bound: ArrayLike,
-        status: str | None = None,
+        proof: str = "",
     ) -> None:
         self.seconds = np.asarray(seconds, dtype=np.float64)
         self.objective = np.asarray(objective, dtype=np.float64)
         self.lower_bound = np.asarray(lower_bound, dtype=np.float64)
-        self.status = status
+        self.proof = proof
         sizes = {self.seconds.shape, self.objective.shape, self.lower_bound.shape}
         if len(sizes) != 1 or self.seconds.ndim != 1 or self.seconds.size == 0:
             msg = (
@@ -102,7 +104,7 @@ class AnytimeDisplay:
             seconds=fitted.trace_["seconds"],
             objective=fitted.trace_["objective"],
             lower_bound=fitted.trace_["lower_bound"],
-            status=fitted.status_,
+            proof=fitted.proof_,
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -141,17 +143,10 @@ class AnytimeDisplay:
         ax.xaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
         ax.xaxis.set_major_formatter("{x:g}")
         ax.xaxis.set_minor_formatter(ticker.NullFormatter())
-        ax.set(xlabel="seconds", ylabel="objective", title=self._title())
+        ax.set(xlabel="seconds", ylabel="objective")
+        ax.set_title("\n".join(wrap(self.proof, ACROSS)))
         ax.set_ylim(bottom=0.0)
         ax.legend()
         self.ax_ = ax
         self.figure_ = ax.figure
         return self
-
-    def _title(self) -> str:
-        objective, lower_bound = float(self.objective[-1]), float(self.lower_bound[-1])
-        words = f"objective {objective:g}"
-        if lower_bound < objective:
-            gap = relative_gap(objective, lower_bound)
-            words += f", lower bound {lower_bound:g} (gap {gap:.1%})"
-        return words if self.status is None else f"{self.status.replace('_', ' ')}: {words}"

@@ -45,7 +45,7 @@ def relative_gap(objective: float, lower_bound: float) -> float:
     return (objective - lower_bound) / objective if objective > 0.0 else 0.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Incumbent:
     """The best tree so far at one moment of a search.
 
@@ -70,6 +70,8 @@ class Incumbent:
     columns : Columns or None
         The columns of X. Their ``encode`` turns a table into the matrix to which the tree can be
         applied.
+    proof : str
+        What is proved about `tree`, in one line.
 
     Examples
     --------
@@ -90,14 +92,23 @@ class Incumbent:
     threshold: float
     tree: Tree
     columns: Columns | None = None
+    proof: str = ""
 
     @property
     def gap(self) -> float:
         """Difference of the objective and the lower bound, as a share of the objective."""
         return relative_gap(self.objective, self.lower_bound)
 
+    def __str__(self) -> str:
+        """Return what is proved about the tree, in one line."""
+        return self.proof
 
-@dataclass(frozen=True, eq=False)
+    def __repr__(self) -> str:
+        """Return the same line with the name of the class; the arrays are too long to show."""
+        return f"Incumbent({self})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Outcome of a search: a tree, and how far it can be from the optimum.
 
@@ -142,6 +153,8 @@ class Result:
     columns : Columns or None
         The columns of X. Their ``encode`` turns a table into the matrix to which the tree can be
         applied.
+    proof : str
+        What is proved about `tree`, in one line.
 
     Examples
     --------
@@ -150,6 +163,8 @@ class Result:
     >>> result = Search(X, ["no", "yes", "yes", "no"], max_depth=2).run()
     >>> result.status, result.objective, result.lower_bound, result.gap
     ('optimal', 0.0, 0.0, 0.0)
+    >>> print(result)
+    Proved optimal: 0 errors
     """
 
     status: str
@@ -163,8 +178,17 @@ class Result:
     cost: int
     lower: int
     columns: Columns | None = None
+    proof: str = ""
 
     @property
     def gap(self) -> float:
         """Difference of the objective and the lower bound, as a share of the objective."""
         return relative_gap(self.objective, self.lower_bound)
+
+    def __str__(self) -> str:
+        """Return what is proved about the tree, in one line."""
+        return self.proof
+
+    def __repr__(self) -> str:
+        """Return the same line with the name of the class; the arrays are too long to show."""
+        return f"Result({self})"

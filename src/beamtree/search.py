@@ -198,8 +198,9 @@ class Search:
         """
         SECONDS_OR_NONE.check("time_limit", time_limit)
         engine = self._engine
+        engine.limits.seconds = seconds_of(time_limit)
         with engine.interrupts:
-            improved = engine.step(seconds_of(time_limit))
+            improved = engine.step(engine.limits.seconds)
             incumbent = engine.incumbent() if improved else None
         engine.interrupts.raise_if_pressed(self._settings.on_interrupt)
         return incumbent
@@ -234,10 +235,11 @@ class Search:
             engine.limits.nodes = node_limit
         if gap_limit is not None:
             engine.limits.gap = gap_limit
+        engine.limits.seconds = seconds_of(time_limit)
         listeners = listeners_of(self._settings.callback, self._settings.verbose)
         with engine.interrupts:
             with self._saved_at_the_end(), live_line(engine, self._settings.verbose):
-                engine.run(seconds_of(time_limit), listeners)
+                engine.run(engine.limits.seconds, listeners)
             result = self.result()
         engine.interrupts.raise_if_pressed(self._settings.on_interrupt)
         return result

@@ -20,6 +20,7 @@ from beamtree._engine.limits import Limits, is_own
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.native import native_search
 from beamtree._engine.outcome import Improvement, Progress, improvements, trace, verdict
+from beamtree._engine.proof import bound_words, proof_line
 from beamtree._engine.recount import Recounted, recount
 from beamtree._engine.settings import IDENTITY, SETTINGS, Settings
 from beamtree._engine.tree_arrays import TreeArrays
@@ -32,8 +33,9 @@ from beamtree.result import Incumbent, Result
 Listener = Callable[["Engine"], object]
 
 # The settings that the engine reads. The others belong to those who use an engine: the classifier,
-# for example, reads the data with `max_thresholds`, and hands over the memory that is allowed.
-READ = frozenset(IDENTITY) - {"max_thresholds"} | {"gap_limit", "node_limit", "n_jobs", "cancel"}
+# for example, hands over the memory that is allowed. The data were read with `max_thresholds`,
+# which the engine only names in its proof.
+READ = frozenset(IDENTITY) | {"gap_limit", "node_limit", "n_jobs", "cancel"}
 
 
 class Saver(Protocol):
@@ -113,6 +115,12 @@ class Engine:
         self._cost_matrix = cost_table(settings.cost_matrix, data.classes)
         weight = weigh_classes(settings.class_weight, data.codes, data.classes, data.sample_weight)
         weight = np.ones(len(data.X)) if weight is None else weight
+        self._counts_errors = (
+            self._leaf_penalty == 0.0
+            and self._cost_matrix is None
+            and bool(((weight == 1.0) | (weight == 0.0)).all())
+        )
+        self._bound = bound_words(data.space, data.columns, settings.max_thresholds)
         rows = (data.X, data.codes, weight, len(data.classes))
         native = native_search(rows, settings, self._cost_matrix, allowance, switches)
         self._search, self._rows, self.problem = native.search, native.rows, native.problem
@@ -377,6 +385,7 @@ class Engine:
             threshold=threshold,
             tree=found.tree,
             columns=self._columns,
+            proof=self._proof(),
         )
 
     def result(self) -> Result:
@@ -396,6 +405,20 @@ class Engine:
             cost=outcome.cost,
             lower=outcome.lower,
             columns=self._columns,
+            proof=self._proof(),
+        )
+
+    def _proof(self) -> str:
+        """Return what is proved about the best tree so far, in one line."""
+        status, lower_bound = self.verdict()
+        return proof_line(
+            status,
+            self.found().objective,
+            lower_bound,
+            counts_errors=self._counts_errors,
+            complete=self.outcome.lower == self.outcome.cost,
+            limits=self.limits,
+            bound=self._bound,
         )
 
     def alternatives(self, seconds: float) -> Alternatives:
@@ -526,5 +549,6 @@ def run(
     chosen, switches = split_settings({"rule": None, "n_jobs": 1} | settings)
     data = binary_training_data(X, codes, sample_weight, np.arange(n_classes))
     engine = Engine(data, chosen, **switches)
+    engine.limits.seconds = time_limit
     engine.run(time_limit - engine.preparation, () if listener is None else (listener,))
     return engine.result()

@@ -19,7 +19,7 @@ MOST_THREADS_PER_CORE = 4
 
 @dataclass
 class Limits:
-    """The limits of a search apart from time.
+    """The limits of a search.
 
     Parameters
     ----------
@@ -27,10 +27,14 @@ class Limits:
         Largest number of nodes of the whole search; None for no limit.
     gap : float, default=0.0
         Gap at which the search ends.
+    seconds: float, default=inf
+        The time limit that the user gave. It only serves to describe the result: every step of the
+        engine is given the seconds that are left.
     """
 
     nodes: int | None = None
     gap: float = 0.0
+    seconds: float = inf
 
     def budget(self, seconds: float, problem: IntegerProblem) -> tuple[float, int, float, int]:
         """Return the limits of a step of the core: seconds, nodes, gap and slack.

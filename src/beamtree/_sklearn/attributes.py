@@ -29,6 +29,7 @@ def fitted_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
         "columns_": data.columns,
         "search_space_": data.space,
         "status_": result.status,
+        "proof_": result.proof,
         "objective_": result.objective,
         "lower_bound_": result.lower_bound,
         "gap_": result.gap,

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.tree import DecisionTreeClassifier
 
+    from beamtree.export._fitted import ClassifierLike, FittedClassifier
+
 # The largest number of lines of its tree that a classifier shows.
 LINES = 40
 
@@ -159,33 +161,40 @@ class TreeExportMixin:
 
     # The printer of scikit-learn recognises estimators by their __repr__, so only __str__ changes.
     def __str__(self) -> str:
-        """Return the parameters, followed by the tree if the classifier is fitted."""
-        text = self._tree_text()
-        return f"{self!r}\n{text}" if text else repr(self)
+        """Return the parameters; if the classifier is fitted, between the proof and the tree."""
+        if (fitted := self._with_tree()) is None:
+            return repr(self)
+        return f"{fitted.proof_}\n{self!r}\n{_first_lines(fitted)}"
 
-    def _tree_text(self) -> str:
-        """Return the first lines of the tree, or an empty text if the classifier is not fitted."""
-        from beamtree.export.text import export_text
+    def _with_tree(self) -> FittedClassifier | None:
+        """Return the classifier that has the tree, or None if there is none yet."""
+        classifier: Any = getattr(self, "best_estimator_", self)
+        return classifier if hasattr(classifier, "tree_") else None
 
-        if not hasattr(getattr(self, "best_estimator_", self), "tree_"):
-            return ""
-        lines = export_text(self).splitlines()
-        if len(lines) > LINES:
-            lines = [*lines[: LINES - 1], f"... ({len(lines) - LINES + 1} more lines)"]
-        return "\n".join(lines)
-
-    def _with_tree(self, html: str) -> str:
-        text = self._tree_text()
-        return f"{html}<pre>{escape(text)}</pre>" if text else html
+    def _fitted_html(self, html: str) -> str:
+        """Return the diagram of scikit-learn; if fitted, between the proof and the tree."""
+        if (fitted := self._with_tree()) is None:
+            return html
+        return f"<p>{escape(fitted.proof_)}</p>{html}<pre>{escape(_first_lines(fitted))}</pre>"
 
     def _repr_html_inner(self) -> str:
-        return self._with_tree(super()._repr_html_inner())  # type: ignore[misc]
+        return self._fitted_html(super()._repr_html_inner())  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """Return what notebooks and consoles show: the diagram of scikit-learn, and the tree."""
+        """Return what notebooks and consoles show: proof, diagram of scikit-learn, and tree."""
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
         if "text/plain" in bundle:
             bundle["text/plain"] = str(self)
         if "text/html" in bundle:
-            bundle["text/html"] = self._with_tree(bundle["text/html"])
+            bundle["text/html"] = self._fitted_html(bundle["text/html"])
         return bundle
+
+
+def _first_lines(classifier: ClassifierLike) -> str:
+    """Return the first lines of the tree as text."""
+    from beamtree.export.text import export_text
+
+    lines = export_text(classifier).splitlines()
+    if len(lines) > LINES:
+        lines = [*lines[: LINES - 1], f"... ({len(lines) - LINES + 1} more lines)"]
+    return "\n".join(lines)

@@ -104,6 +104,7 @@ def numbers_of(model: OptimalTreeClassifier) -> dict[str, Any]:
     """Return the numbers that describe a model, in the form that ``--json`` prints."""
     return {
         "status": model.status_,
+        "proof": model.proof_,
         "objective": float(model.objective_),
         "lower_bound": float(model.lower_bound_),
         "gap": float(model.gap_),
@@ -116,11 +117,3 @@ def numbers_of(model: OptimalTreeClassifier) -> dict[str, Any]:
         "columns": list(model.columns_.names),
         "search_space": str(model.search_space_),
     }
-
-
-def summary(numbers: dict[str, Any]) -> str:
-    """Return one line with status, objective, lower bound and gap."""
-    return (
-        f"{numbers['status']}: objective {numbers['objective']:g}, "
-        f"lower bound {numbers['lower_bound']:g}, gap {numbers['gap']:.1%}"
-    )

@@ -105,8 +105,8 @@ def fit(
     ...     data = Path(folder) / "data.csv"
     ...     _ = data.write_text("left,right,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,yes\n")
     ...     fit(data, target="y", depth=2)
-    optimal: objective 0, lower bound 0, gap 0.0%
-    optimal over 2 tests: every distinct value of 2 columns
+    Proved optimal: 0 errors
+    Searched 2 tests: every threshold and category of 2 columns
     left?
       yes: yes (2 rows, 100%)
       no: right?
@@ -201,19 +201,17 @@ def _search(X: Any, y: Any, task: _Task, stop: Stop) -> Search:
 
 
 def _print(search: Search, result: Result, task: _Task) -> None:
-    """Print the status and the tree."""
-    from beamtree.cli._model import summary
+    """Print what is proved, the tests that were searched, and the tree."""
     from beamtree.export.text import tree_text
 
     text = tree_text(result.tree, search.columns, search.classes.tolist())
-    numbers = {
-        "status": result.status,
-        "objective": float(result.objective),
-        "lower_bound": float(result.lower_bound),
-        "gap": float(result.gap),
-    }
     if task.json:
-        more = {
+        numbers = {
+            "status": result.status,
+            "proof": result.proof,
+            "objective": float(result.objective),
+            "lower_bound": float(result.lower_bound),
+            "gap": float(result.gap),
             "n_errors": int(result.n_errors),
             "rows": int(result.tree.n_node_samples[0]),
             "depth": int(result.tree.max_depth),
@@ -222,11 +220,10 @@ def _print(search: Search, result: Result, task: _Task) -> None:
             "search_space": str(search.search_space),
             "tree": text,
         }
-        print_json(numbers | more)
+        print_json(numbers)
     else:
-        print(summary(numbers))
-        if result.status == "optimal":
-            print(search.search_space)
+        print(result.proof)
+        print(f"Searched {search.search_space}")
         print(text)
     sys.stdout.flush()
 

@@ -60,13 +60,13 @@ def show(
     ...     model = Path(folder) / "model.json"
     ...     _ = model.write_text(clf.to_json())
     ...     show(model)
-    optimal: objective 0, lower bound 0, gap 0.0%
+    Proved optimal: 0 errors
     x0?
       yes: wet (1 row, 100%)
       no: dry (1 row, 100%)
     0
     """
-    from beamtree.cli._model import load_model, numbers_of, summary
+    from beamtree.cli._model import load_model, numbers_of
     from beamtree.cli._picture import check_picture, write_picture
 
     if plot is not None:
@@ -75,12 +75,11 @@ def show(
     text = _text(classifier, format)
     if plot is not None:
         write_picture(classifier, plot)
-    numbers = numbers_of(classifier)
     if json:
-        print_json(numbers | {"format": format, "text": text})
+        print_json(numbers_of(classifier) | {"format": format, "text": text})
         return 0
     if format == "text":
-        print(summary(numbers))
+        print(classifier.proof_)
     print(text)
     return 0
 

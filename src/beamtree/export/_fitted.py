@@ -33,6 +33,7 @@ class FittedClassifier(ClassifierLike, Protocol):
     tree_: Tree
     search_space_: SearchSpace
     status_: str
+    proof_: str
     objective_: float
     lower_bound_: float
     n_errors_: int

@@ -47,13 +47,14 @@ STATUSES = (
     "rule_limit",
 )
 # Attributes of the classifier, without their underscores, that "search" has under the same name.
-COPIED = ("status", "objective", "lower_bound", "n_errors", "rounding")
+COPIED = ("status", "proof", "objective", "lower_bound", "n_errors", "rounding")
 # The three kinds of tests: a test has exactly one of these keys.
 KINDS = ("at_most", "equals", "known")
 # Keys that a node with a threshold may have in addition.
 DETAILS = ("at_most_integer", "missing_goes_left", "between")
 UNKNOWN = (None, None)
 
+LINE = Allowed("one line of text", lambda value: isinstance(value, str) and value.isprintable())
 FALSE = Allowed("false", lambda value: value is False)
 TRUE = Allowed("true", lambda value: value is True)
 NUMBER = Allowed("a finite number", lambda value: is_number(value) and isfinite(value))
@@ -297,6 +298,7 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
         "search", value, (*COPIED, "tests", "possible", "trace", "statistics", "alternatives")
     )
     check("search.status", content["status"], one_of(*STATUSES))
+    check("search.proof", content["proof"], LINE)
     check("search.objective", content["objective"], finite(0.0))
     check("search.lower_bound", content["lower_bound"], finite(0.0, content["objective"]))
     check("search.n_errors", content["n_errors"], COUNT)

@@ -21,13 +21,13 @@ required except ``problem``.
   which a float64 cannot hold if it is large; ``missing_goes_left`` is true if a missing value goes
   left; and ``between`` is a list of the largest training value that goes left and the smallest
   that goes right.
-- ``search``: an object. ``status``, ``objective``, ``lower_bound``, ``n_errors``, ``rounding`` and
-  ``statistics`` are the attributes of the classifier. ``tests`` and ``possible`` are lists with one
-  number per column: how many of its tests were searched, and how many there are. ``trace`` is an
-  object with one list per field of the attribute, in which null means that there is no threshold.
-  A trace of more than 1,000 improvements is thinned to 1,000, including the first and the last.
-  ``alternatives`` is a list of the best first tests, at most 1,000, each with its ``objective`` and
-  ``lower_bound``; a test is written as in a node.
+- ``search``: an object. ``status``, ``proof``, ``objective``, ``lower_bound``, ``n_errors``,
+  ``rounding`` and ``statistics`` are the attributes of the classifier. ``tests`` and ``possible``
+  are lists with one number per column: how many of its tests were searched, and how many there are.
+  ``trace`` is an object with one list per field of the attribute, in which null means that there is
+  no threshold. A trace of more than 1,000 improvements is thinned to 1,000, including the first and
+  the last. ``alternatives`` is a list of the best first tests, at most 1,000, each with its
+  ``objective`` and ``lower_bound``; a test is written as in a node.
 - ``problem``, only in files that the command line wrote: an object with ``target``, the name of the
   column of labels, and ``leaf_penalty``. The command line knows no weights and no cost matrix.
 

@@ -1,6 +1,7 @@
 """The command `beamtree fit`: tables, checkpoints, errors and signals."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -45,8 +46,8 @@ def test_fit(table, capsys):
         app(["fit", str(path), "--target", "y", "--depth", "2", "--time", "5"])
     assert end.value.code == 0
     first, second, *tree = capsys.readouterr().out.splitlines()
-    assert first == "optimal: objective 0, lower bound 0, gap 0.0%"
-    assert second.startswith("optimal over ")
+    assert first == "Proved optimal: 0 errors"
+    assert second == "Searched 2 tests: every threshold and category of 2 columns"
     assert tree[:2] == ["f0?", "  yes: f1?"]
 
 
@@ -54,9 +55,14 @@ def test_a_checkpoint_is_continued(table, tmp_path, capsys):
     path, checkpoint = table(*endless()), tmp_path / "saved"
     assert fit(path, target="y", depth=5, time=0, checkpoint=checkpoint) == 0
     assert fit(path, target="y", depth=5, time=0.1, checkpoint=checkpoint) == 0
-    lines = [line for line in capsys.readouterr().out.splitlines() if "objective" in line]
-    objectives = [float(line.split()[2].rstrip(",")) for line in lines]
-    assert objectives[1] <= objectives[0]
+    proofs = re.findall(
+        r"^Not proved: (\d+) errors, at least \d+ \(time limit of (.+) s\)$",
+        capsys.readouterr().out,
+        re.MULTILINE,
+    )
+    (first, no_time), (second, some_time) = proofs
+    assert int(second) <= int(first)
+    assert (no_time, some_time) == ("0", "0.1")
     assert fit(path, target="y", depth=4, checkpoint=checkpoint) == 2
     assert "--depth must be that of the checkpoint, 5, got 4" in capsys.readouterr().err
 
@@ -94,7 +100,7 @@ def test_byte_order_marks_and_blank_lines_are_skipped(tmp_path, capsys):
     path = tmp_path / "data.csv"
     path.write_bytes(b"\xef\xbb\xbfy,a\r\n\r\nno,0\r\n \r\nyes,1\r\n\r\n")
     assert fit(path, target="y") == 0
-    assert capsys.readouterr().out.startswith("optimal: objective 0")
+    assert capsys.readouterr().out.startswith("Proved optimal: 0 errors\n")
 
 
 def test_columns_of_any_kind(tmp_path, capsys):
@@ -104,7 +110,7 @@ def test_columns_of_any_kind(tmp_path, capsys):
     for _ in range(2):  # The second call continues from the file.
         assert fit(path, target="y", depth=3, checkpoint=checkpoint) == 0
         output = capsys.readouterr().out
-        assert output.startswith("optimal: objective 0")
+        assert output.startswith("Proved optimal: 0 errors\n")
         assert "colour == red?" in output
         assert "size <= 4.5?" in output
 
@@ -138,7 +144,7 @@ def test_the_tree_is_printed_even_if_it_cannot_be_saved(table, tmp_path, capsys,
     monkeypatch.setattr("beamtree.search.write_checkpoint", fail)
     assert fit(table(*xor()), target="y", checkpoint=tmp_path / "saved") == 2
     output = capsys.readouterr()
-    assert output.out.startswith("optimal: objective 0, lower bound 0, gap 0.0%\n")
+    assert output.out.startswith("Proved optimal: 0 errors\n")
     assert "\nf0?\n" in output.out
     assert output.err == "beamtree: disk full\n"
 
@@ -167,7 +173,8 @@ def test_signals_before_the_search(table, capsys, monkeypatch, number, code):
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)
-    assert capsys.readouterr().out.startswith("interrupted: objective")
+    first, _, _ = capsys.readouterr().out.partition("\n")
+    assert re.fullmatch(r"Not proved: \d+ errors, at least 0 \(interrupted\)", first)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
@@ -197,9 +204,9 @@ def test_signals_save_and_print_the_tree(table, tmp_path, number, code):
         process.send_signal(number)
         output = process.communicate(timeout=60)[0]
     assert process.returncode == code
-    assert "interrupted: objective" in output
+    proof = re.search(r"^Not proved: (\d+) errors, .* \(interrupted\)$", output, re.MULTILINE)
     assert "?\n" in output
-    objective = float(output.split("objective ")[1].split(",")[0])
+    objective = float(proof[1])
     assert Search.load(checkpoint, X, y.astype(str)).result().objective == objective
     saved = OptimalTreeClassifier.from_json(model.read_text())
     assert (saved.status_, saved.objective_) == ("interrupted", objective)

@@ -101,7 +101,9 @@ def test_fit_saves_what_it_prints(folder, capsys):
     page = (folder / "p.html").read_text()
     assert page.count("<svg") == 2
     assert "48 of 432 rows" in page
-    assert "No tree of this depth is better: optimal over 17 tests" in page
+    assert said["proof"] == model.proof_ == "Proved optimal: 48 errors"
+    assert "<p><strong>Proved optimal: 48 errors</strong></p>" in page
+    assert "<p>Searched 17 tests: every threshold and category of 17 columns.</p>" in page
     assert not re.search(r'(src|href)="(?!#)', page)  # the page refers to no other file
     # Identifiers that are referred to are unique in both pictures together.
     used = set(re.findall(r"url\(#([^)]*)\)", page)) | set(re.findall(r'href="#([^"]*)"', page))

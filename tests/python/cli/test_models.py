@@ -52,7 +52,7 @@ def test_text_stays_text(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("form", "piece"),
     [
-        ("text", "optimal: objective 48, lower bound 48, gap 0.0%\na1 = 1?\n"),
+        ("text", "Proved optimal: 48 errors\na1 = 1?\n"),
         ("rules", "If a1 = 1 and a2 = 1 then yes (48 rows, 100%)"),
         ("dot", "digraph"),
         ("sql", 'CASE\n  WHEN "a1 = 1" <= 0.5 THEN'),
@@ -69,6 +69,7 @@ def test_show(capsys, form, piece):
     said = printed(capsys)
     assert said["text"] in text
     assert (said["status"], said["n_errors"], said["target"]) == ("optimal", 48, "y")
+    assert said["proof"] == "Proved optimal: 48 errors"
 
 
 def test_show_plots(model):

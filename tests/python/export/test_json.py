@@ -42,6 +42,7 @@ ARRAYS = (
 
 SEARCH = (
     "status_",
+    "proof_",
     "objective_",
     "lower_bound_",
     "gap_",
@@ -227,6 +228,7 @@ OUT_OF_PLACE = [
     (edited("classes", "type", value="datetime64"), "classes.type must be one of str, object"),
     (edited("classes", "type", value=["str"]), "classes.type must be one of str, object"),
     (edited("search", "status", value="fine"), "search.status must be 'optimal' or"),
+    (edited("search", "proof", value="Proved\nfine"), "search.proof must be one line of text"),
     (edited("search", "objective", value=-1), "search.objective must be a finite number"),
     (edited("search", "lower_bound", value=4.0), "search.lower_bound must be a number from 0 to 3"),
     (edited("search", "n_errors", value=1.5), "search.n_errors must be an integer"),

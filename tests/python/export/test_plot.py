@@ -52,6 +52,11 @@ def overlap(one, other):
 def assert_readable(ax, n_nodes):
     boxes, texts = boxes_and_texts(ax)
     assert len(boxes) == n_nodes
+    title = ax.title.get_window_extent()
+    assert not any(overlap(title, box) for box in boxes)
+    assert ax.figure.bbox.x0 <= title.x0
+    assert title.x1 <= ax.figure.bbox.x1
+    assert title.y1 <= ax.figure.bbox.y1
     assert not any(overlap(one, other) for one, other in combinations(boxes, 2))
     for k, box in enumerate(boxes):
         for text in texts[2 * k : 2 * k + 2]:
@@ -168,13 +173,29 @@ def test_the_layout_is_tidy():
     assert min(middle.values()) == 0.5
 
 
+@pytest.mark.parametrize("limit", [None, 0.0])
+def test_the_title_says_what_is_proved(limit):
+    """Even a single leaf has room for it; the user's own axes have it, too."""
+    X, y, _, _ = tic_tac_toe()
+    clf = OptimalTreeClassifier(max_depth=0 if limit is None else 3, time_limit=limit).fit(X, y)
+    ax = clf.plot()
+    assert ax.get_title() == clf.proof_
+    assert_readable(ax, clf.tree_.node_count)
+    _, own = pyplot.subplots()
+    assert clf.plot(own).get_title() == clf.proof_
+    clf.proof_ += " $x$ and so on" * 9
+    title = clf.plot().get_title()
+    assert title.count("\n") > 1
+    assert title.replace("\n", " ") == clf.proof_
+
+
 def test_a_search_over_time():
     X, y, _, _ = tic_tac_toe()
     clf = OptimalTreeClassifier(max_depth=5).fit(X, y)
     display = AnytimeDisplay.from_estimator(clf)
     assert display.figure_ is display.ax_.figure
     assert display.ax_.get_xscale() == "log"
-    assert display.ax_.get_title() == "optimal: objective 63"
+    assert display.ax_.get_title() == "Proved optimal: 63 errors"
     assert display.line_.get_drawstyle() == "steps-post"
     np.testing.assert_array_equal(display.line_.get_ydata()[:-1], clf.trace_["objective"])
     np.testing.assert_array_equal(display.bound_line_.get_ydata()[:-1], clf.trace_["lower_bound"])
@@ -185,18 +206,18 @@ def test_a_search_over_time():
     assert again.line_.get_color() == again.bound_line_.get_color() == "black"
 
 
-def test_the_title_shows_the_gap():
-    display = AnytimeDisplay(
-        seconds=[1, 2], objective=[4, 4], lower_bound=[0, 3], status="time_limit"
-    )
-    assert display.plot().ax_.get_title() == "time limit: objective 4, lower bound 3 (gap 25.0%)"
+def test_a_long_proof_is_wrapped():
+    proof = "Not proved over at most 32 thresholds per column: 4 errors, at least 3 (interrupted)"
+    display = AnytimeDisplay(seconds=[1, 2], objective=[4, 4], lower_bound=[0, 3], proof=proof)
+    first, second = display.plot().ax_.get_title().splitlines()
+    assert f"{first} {second}" == proof
 
 
 def test_the_search_of_a_tree_that_was_read():
     clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], [0, 1])
     twin = OptimalTreeClassifier.from_json(clf.to_json())
     titles = [AnytimeDisplay.from_estimator(one).ax_.get_title() for one in (clf, twin)]
-    assert titles == ["optimal: objective 0"] * 2
+    assert titles == ["Proved optimal: 0 errors"] * 2
 
 
 def test_no_search_to_draw():

@@ -213,30 +213,34 @@ def test_names_in_graphviz_are_escaped():
         assert re.sub(r"\\.", "", line).count('"') % 2 == 0
 
 
-def test_str_shows_the_tree_and_repr_does_not():
+def test_str_shows_proof_and_tree_and_repr_does_not():
     clf = OptimalTreeClassifier(max_depth=1)
     assert str(clf) == repr(clf) == "OptimalTreeClassifier(max_depth=1)"
     clf.fit([[0], [1]], ["dry", "wet"])
     assert repr(clf) == "OptimalTreeClassifier(max_depth=1)"
     tree = "x0?\n  yes: wet (1 row, 100%)\n  no: dry (1 row, 100%)"
-    assert str(clf) == f"OptimalTreeClassifier(max_depth=1)\n{tree}"
+    proof = "Proved optimal: 0 errors"
+    assert str(clf) == f"{proof}\nOptimalTreeClassifier(max_depth=1)\n{tree}"
 
 
 def test_large_trees_are_cut():
     X, y, _, _ = tic_tac_toe()
     lines = str(OptimalTreeClassifier(max_depth=7, node_limit=1).fit(X, y)).splitlines()
-    assert len(lines) == 41
+    assert len(lines) == 42
     assert re.fullmatch(r"\.\.\. \(\d+ more lines\)", lines[-1])
 
 
-def test_html_is_that_of_scikit_learn_with_the_tree():
+def test_html_is_that_of_scikit_learn_with_proof_and_tree():
     clf = OptimalTreeClassifier(max_depth=1)
     plain = clf._repr_html_()
     assert "OptimalTreeClassifier" in plain
     assert "<pre>x" not in plain
+    assert "roved" not in plain
     clf.fit([[0], [1]], ["<b>", "wet"])
+    clf.proof_ = "Proved <b>optimal</b>: 0 errors"  # as a file could have it
     for html in (clf._repr_html_(), clf._repr_mimebundle_()["text/html"]):
         assert "sk-" in html
+        assert html.startswith("<p>Proved &lt;b&gt;optimal&lt;/b&gt;: 0 errors</p>")
         assert html.endswith(
             "<pre>x0?\n  yes: wet (1 row, 100%)\n  no: &lt;b&gt; (1 row, 100%)</pre>"
         )

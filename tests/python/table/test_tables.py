@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import NotFittedError
 
-from beamtree import Binarizer, OptimalTreeClassifier, Search
+from beamtree import Binarizer, OptimalTreeClassifier, Search, SearchSpace
 from beamtree.datasets import tic_tac_toe
 from tests.oracle import best
 
@@ -142,17 +142,33 @@ def test_zeros_and_ones_are_tested_as_they_are():
         assert_array_equal(one.trace_[name], other.trace_[name])
 
 
-def test_the_result_says_what_it_is_optimal_over():
+def test_the_search_space_in_words():
     X, y = load_wine(return_X_y=True)
-    clf = OptimalTreeClassifier(max_depth=1).fit(X, y)
+    clf = OptimalTreeClassifier(max_depth=1, max_thresholds=32).fit(X, y)
     space = clf.search_space_
     assert not space.lossless
-    assert str(space).startswith(f"optimal over {space.n_tests} tests: ")
+    possible = sum(space.possible_per_column)
+    assert str(space) == f"{space.n_tests} of the {possible:,} tests of 13 columns"
     assert repr(space) == f"SearchSpace({space})"
     full = OptimalTreeClassifier(max_depth=1, max_thresholds=None).fit(X, y).search_space_
     assert full.lossless
-    assert str(full) == f"optimal over {full.n_tests:,} tests: every distinct value of 13 columns"
-    assert Search(X, y, max_depth=1).search_space == space
+    assert str(full) == f"{full.n_tests:,} tests: every threshold and category of 13 columns"
+    assert Search(X, y, max_depth=1, max_thresholds=32).search_space == space
+
+
+@pytest.mark.parametrize(
+    ("tests", "possible", "words"),
+    [
+        ((1,), (1,), "1 test: every threshold and category of 'a'"),
+        ((2, 3), (2, 9), "5 tests: every threshold and category of 'a', 3 of the 9 tests of 'b'"),
+        ((3,), (9,), "3 of the 9 tests of 'a'"),
+        ((2, 3), (4, 9), "5 tests: 2 of the 4 tests of 'a', 3 of the 9 tests of 'b'"),
+        ((10**6, 5), (10**6, 5), "1,000,005 tests: every threshold and category of 2 columns"),
+        ((32,) * 4, (1000,) * 4, "128 of the 4,000 tests of 4 columns"),
+    ],
+)
+def test_words_for_numbers_of_tests(tests, possible, words):
+    assert str(SearchSpace(tuple("abcd"[: len(tests)]), tests, possible)) == words
 
 
 def test_searches_of_tables_continue_and_are_saved(tmp_path):

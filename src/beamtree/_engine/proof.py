@@ -1,0 +1,124 @@
+"""What a search has proved about its tree, in one line.
+
+`Result`, `Incumbent` and the fitted classifiers hold this line, and everything that shows a tree
+begins with it.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from beamtree._engine.limits import Limits
+from beamtree._table.columns import Columns
+from beamtree.search_space import SearchSpace
+
+
+def proof_line(
+    status: str,
+    objective: float,
+    lower_bound: float,
+    *,
+    counts_errors: bool = True,
+    complete: bool = False,
+    limits: Limits | None = None,
+    bound: str = "",
+) -> str:
+    """Return in one line whether a tree is proved to be optimal, and how good it is.
+
+    Parameters
+    ----------
+    status : str
+        Why the search ended, as in `Result`.
+    objective, lower_bound : float
+        Objective of the tree, and a bound below which no tree is.
+    counts_errors : bool, default=True
+        Whether the objective is the number of misclassified rows.
+    complete : bool, default=False
+        Whether only the rounding of weights separates the objective from its lower bound.
+    limits : Limits or None, default=None
+        The limits of the search, which are named if they ended it.
+    bound : str, default=""
+        The bound on the tests of a column, as `bound_words` returns it.
+
+    Returns
+    -------
+    str
+        The line.
+
+    Examples
+    --------
+    >>> from beamtree._engine.limits import Limits
+    >>> from beamtree._engine.proof import proof_line
+    >>> proof_line("optimal", 9.0, 9.0)
+    'Proved optimal: 9 errors'
+    >>> proof_line("time_limit", 379.0, 0.0, limits=Limits(seconds=60.0))
+    'Not proved: 379 errors, at least 0 (time limit of 60 s)'
+    >>> proof_line("optimal", 12.5, 12.5, counts_errors=False, bound="at most 32 thresholds")
+    'Proved optimal over at most 32 thresholds: objective 12.5'
+    """
+    over = f" over {bound}" if bound else ""
+    value, least = _number(objective), _number(lower_bound)
+    words = f"{value} {_plural('error', objective)}" if counts_errors else f"objective {value}"
+    if least != value:
+        words += f", at least {least}"
+    if status == "optimal":
+        return f"Proved optimal{over}: {words}"
+    if complete:
+        return f"Proved optimal{over} up to rounding: {words}"
+    return f"Not proved{over}: {words} ({_reason(status, limits or Limits())})"
+
+
+def bound_words(space: SearchSpace, columns: Columns, max_thresholds: int | None) -> str:
+    """Return the bound on the tests of a column in words, if it has left tests out.
+
+    Parameters
+    ----------
+    space : SearchSpace
+        The tests of the search.
+    columns : Columns
+        The columns of the table.
+    max_thresholds : int or None
+        The bound, as in `OptimalTreeClassifier`.
+
+    Returns
+    -------
+    str
+        For example ``"at most 32 thresholds per column"``; empty if no test was left out.
+    """
+    if space.lossless or max_thresholds is None:
+        return ""
+    counts = zip(columns.categories, space.tests_per_column, space.possible_per_column, strict=True)
+    nouns = {
+        "threshold" if known is None else "category"
+        for known, some, every in counts
+        if some < every
+    }
+    plural = " or ".join(_plural(noun, max_thresholds) for noun in sorted(nouns, reverse=True))
+    return f"at most {max_thresholds:,} {plural} per column"
+
+
+def _reason(status: str, limits: Limits) -> str:
+    """Return why a search ended without a proof."""
+    if status == "time_limit" and limits.seconds < inf:
+        return f"time limit of {_number(limits.seconds)} s"
+    if status == "node_limit" and limits.nodes is not None:
+        return f"node limit of {limits.nodes:,}"
+    if status == "gap_reached":
+        return f"gap limit of {100.0 * limits.gap:g}%"
+    return {
+        "memory_limit": "too little memory for a search",
+        "rule_limit": "limit of the rule",
+        "running": "search not finished",
+    }.get(status, status.replace("_", " "))
+
+
+def _plural(noun: str, number: float) -> str:
+    """Return a noun in the form that belongs to a number."""
+    if number == 1:
+        return noun
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def _number(value: float) -> str:
+    """Return a number with six digits, or with all digits before the point if these are more."""
+    return f"{value:,.0f}" if 1e5 <= value < 1e15 else f"{value:,.6g}"
