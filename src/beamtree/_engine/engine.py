@@ -20,7 +20,7 @@ from beamtree._engine.limits import Limits, is_own
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.native import native_search
 from beamtree._engine.outcome import Improvement, Progress, improvements, trace, verdict
-from beamtree._engine.proof import bound_words, proof_line
+from beamtree._engine.proof import bound_words, objective_words, proof_line
 from beamtree._engine.recount import Recounted, recount
 from beamtree._engine.settings import IDENTITY, SETTINGS, Settings
 from beamtree._engine.tree_arrays import TreeArrays
@@ -411,11 +411,10 @@ class Engine:
     def _proof(self) -> str:
         """Return what is proved about the best tree so far, in one line."""
         status, lower_bound = self.verdict()
+        objective = self.found().objective
         return proof_line(
             status,
-            self.found().objective,
-            lower_bound,
-            counts_errors=self._counts_errors,
+            objective_words(objective, lower_bound, counts_errors=self._counts_errors),
             complete=self.outcome.lower == self.outcome.cost,
             limits=self.limits,
             bound=self._bound,

@@ -1,7 +1,7 @@
 """What a search has proved about its tree, in one line.
 
-`Result`, `Incumbent` and the fitted classifiers hold this line, and everything that shows a tree
-begins with it.
+`Result`, `Incumbent`, `PenaltyPath` and the fitted classifiers hold this line, and everything that
+shows a tree begins with it.
 """
 
 from __future__ import annotations
@@ -15,26 +15,22 @@ from beamtree.search_space import SearchSpace
 
 def proof_line(
     status: str,
-    objective: float,
-    lower_bound: float,
+    words: str,
     *,
-    counts_errors: bool = True,
     complete: bool = False,
     limits: Limits | None = None,
     bound: str = "",
 ) -> str:
-    """Return in one line whether a tree is proved to be optimal, and how good it is.
+    """Return in one line whether the best tree of a search is proved to be optimal.
 
     Parameters
     ----------
     status : str
         Why the search ended, as in `Result`.
-    objective, lower_bound : float
-        Objective of the tree, and a bound below which no tree is.
-    counts_errors : bool, default=True
-        Whether the objective is the number of misclassified rows.
+    words : str
+        What the search has found, for example as `objective_words` returns it.
     complete : bool, default=False
-        Whether only the rounding of weights separates the objective from its lower bound.
+        Whether the search is complete, so that only the rounding of weights prevents a proof.
     limits : Limits or None, default=None
         The limits of the search, which are named if they ended it.
     bound : str, default=""
@@ -49,23 +45,37 @@ def proof_line(
     --------
     >>> from beamtree._engine.limits import Limits
     >>> from beamtree._engine.proof import proof_line
-    >>> proof_line("optimal", 9.0, 9.0)
-    'Proved optimal: 9 errors'
-    >>> proof_line("time_limit", 379.0, 0.0, limits=Limits(seconds=60.0))
+    >>> proof_line("optimal", "9 errors", bound="at most 32 thresholds per column")
+    'Proved optimal over at most 32 thresholds per column: 9 errors'
+    >>> proof_line("time_limit", "379 errors, at least 0", limits=Limits(seconds=60.0))
     'Not proved: 379 errors, at least 0 (time limit of 60 s)'
-    >>> proof_line("optimal", 12.5, 12.5, counts_errors=False, bound="at most 32 thresholds")
-    'Proved optimal over at most 32 thresholds: objective 12.5'
     """
     over = f" over {bound}" if bound else ""
-    value, least = _number(objective), _number(lower_bound)
-    words = f"{value} {_plural('error', objective)}" if counts_errors else f"objective {value}"
-    if least != value:
-        words += f", at least {least}"
     if status == "optimal":
         return f"Proved optimal{over}: {words}"
     if complete:
         return f"Proved optimal{over} up to rounding: {words}"
     return f"Not proved{over}: {words} ({_reason(status, limits or Limits())})"
+
+
+def objective_words(objective: float, lower_bound: float, *, counts_errors: bool) -> str:
+    """Return the objective of a tree in words, and the lower bound if that is smaller.
+
+    Parameters
+    ----------
+    objective, lower_bound : float
+        The objective, and its lower bound.
+    counts_errors : bool
+        Whether the objective is the number of misclassified rows.
+
+    Returns
+    -------
+    str
+        For example ``"9 errors"`` or ``"objective 12.5, at least 10"``.
+    """
+    value, least = _number(objective), _number(lower_bound)
+    words = f"{value} {_plural('error', objective)}" if counts_errors else f"objective {value}"
+    return words if least == value else f"{words}, at least {least}"
 
 
 def bound_words(space: SearchSpace, columns: Columns, max_thresholds: int | None) -> str:

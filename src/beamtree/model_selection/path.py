@@ -6,14 +6,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import inf, sqrt
+from textwrap import wrap
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._engine.limits import seconds_of
+from beamtree._engine.limits import Limits, seconds_of
 from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.proof import bound_words, proof_line
 from beamtree._engine.settings import SEARCH, Settings
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._resume.initial_tree import check_settings, make_engine, read_training_data
@@ -39,6 +41,8 @@ PATH_DTYPE = np.dtype(
         ("penalty_to", np.float64),
     ]
 )
+# The largest number of characters in a line of the title of a plot.
+TITLE_ACROSS = 64
 NOT_ALLOWED = ("max_depth", "leaf_penalty", "callback", "verbose", "checkpoint", "checkpoint_every")
 ALLOWED = [name for name in SEARCH if name not in NOT_ALLOWED]
 
@@ -71,6 +75,8 @@ class PenaltyPath:
         The columns of X. Its method ``encode`` turns a table into the numbers that the trees take.
     classes : ndarray of shape (n_classes,)
         The labels, sorted.
+    proof : str
+        What is proved about the trees, in one line.
 
     Examples
     --------
@@ -89,21 +95,22 @@ class PenaltyPath:
     seconds: float
     columns: Columns
     classes: NDArray[Any]
+    proof: str
 
     def __len__(self) -> int:
         """Return the number of trees."""
         return len(self.trees)
 
     def __repr__(self) -> str:
-        """Return the table as text."""
-        head = f"PenaltyPath(max_depth={self.max_depth}, status={self.status!r})"
-        lines = ["leaves  depth         error   lower bound  best for leaf_penalty"]
+        """Return what is proved, and the table as text."""
+        head = "leaves  depth         error   lower bound  best for leaf_penalty"
+        lines = [self.proof, head]
         lines += [
             f"{row['leaves']:6d}  {row['depth']:5d}  {row['error']:12.6g}  "
             f"{row['lower_bound']:12.6g}  {row['penalty_from']:.4g} to {row['penalty_to']:.4g}"
             for row in self.table
         ]
-        return "\n".join([head, *lines])
+        return "\n".join(lines)
 
     def to_frame(self) -> Any:
         """Return the table as a pandas.DataFrame.
@@ -145,7 +152,7 @@ class PenaltyPath:
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_xlabel("leaves")
         ax.set_ylabel("error")
-        ax.set_title(f"trees of depth at most {self.max_depth}: {self.status}")
+        ax.set_title("\n".join(wrap(self.proof, TITLE_ACROSS)))
         return ax
 
 
@@ -193,7 +200,7 @@ def penalty_path(
     >>> from beamtree import penalty_path
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> print(penalty_path(X, [0, 1, 1, 1], max_depth=2))
-    PenaltyPath(max_depth=2, status='optimal')
+    Proved optimal: 2 trees of depth at most 2
     leaves  depth         error   lower bound  best for leaf_penalty
          1      0             1             1  0.125 to inf
          3      2             0             0  0 to 0.125
@@ -218,8 +225,16 @@ def penalty_path(
     hull = Hull(solve(Fraction(0), inf, max_depth=0, init=None))
     status = _explore(hull, solve, max_depth, end)
     table, trees = _table(hull)
+    noun = "tree" if len(trees) == 1 else "trees"
+    proof = proof_line(
+        status,
+        f"{len(trees)} {noun} of depth at most {max_depth}",
+        complete=hull.complete,
+        limits=Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit)),
+        bound=bound_words(data.space, data.columns, settings.max_thresholds),
+    )
     seconds = perf_counter() - begin
-    return PenaltyPath(table, trees, status, max_depth, seconds, data.columns, data.classes)
+    return PenaltyPath(table, trees, status, max_depth, seconds, data.columns, data.classes, proof)
 
 
 def _solved(data: TrainingData, settings: Settings, seconds: float) -> Solved:

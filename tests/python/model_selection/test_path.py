@@ -118,6 +118,7 @@ def test_real_weights_that_must_be_rounded():
     X, y, rng = noisy_problem(5, rows=60, features=5, classes=2)
     path = penalty_path(X, y, rng.random(60) + 0.1, max_depth=2)
     assert path.status == "gap_reached"
+    assert path.proof.startswith("Proved optimal up to rounding: ")
     assert (path.table["lower_bound"] <= path.table["error"]).all()
     assert path.table["lower_bound"] == pytest.approx(path.table["error"], abs=0.05)
     assert (np.diff(path.table["error"]) < 0).all()
@@ -153,6 +154,7 @@ def test_a_time_limit_is_for_the_whole_path():
     path = penalty_path(X, y, max_depth=6, time_limit=1.0)
     assert path.seconds < 4.0
     assert path.status == "time_limit"
+    assert path.proof == f"Not proved: {len(path)} trees of depth at most 6 (time limit of 1 s)"
     assert (path.table["lower_bound"] <= path.table["error"]).all()
     assert (np.diff(path.table["error"]) < 0).all()
     slopes = np.diff(path.table["error"]) / np.diff(path.table["leaves"])
@@ -210,9 +212,16 @@ def path():
 
 def test_repr(path):
     lines = repr(path).splitlines()
-    assert lines[0] == "PenaltyPath(max_depth=3, status='optimal')"
+    assert lines[0] == f"Proved optimal: {len(path)} trees of depth at most 3"
     assert len(lines) == 2 + len(path)
     assert lines[2].split()[0] == "1"
+
+
+def test_a_bound_on_thresholds_is_named():
+    X = np.arange(50)[:, np.newaxis]
+    path = penalty_path(X, X[:, 0] % 3, max_depth=1, max_thresholds=5)
+    over = "over at most 5 thresholds per column"
+    assert path.proof == f"Proved optimal {over}: {len(path)} trees of depth at most 1"
 
 
 def test_to_frame(path):
@@ -227,6 +236,7 @@ def test_plot(path):
     import matplotlib.pyplot as plt
 
     ax = path.plot()
+    assert ax.get_title() == path.proof
     assert_array_equal(ax.lines[0].get_ydata(), path.table["error"])
     assert path.plot(ax) is ax
     table = path.table.copy()
