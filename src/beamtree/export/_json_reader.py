@@ -50,9 +50,17 @@ STATUSES = (
 COPIED = ("status", "proof", "objective", "lower_bound", "n_errors", "rounding")
 # The three kinds of tests: a test has exactly one of these keys.
 KINDS = ("at_most", "equals", "known")
-# Keys that a node with a threshold may have in addition.
+# Keys that a test of a threshold may have in addition.
 DETAILS = ("at_most_integer", "missing_goes_left", "between")
-UNKNOWN = (None, None)
+# Arrays of a tree that describe its tests, apart from the columns.
+FIELDS = (
+    "threshold",
+    "category",
+    "missing_go_to_left",
+    "exact_threshold",
+    "value_below",
+    "value_above",
+)
 
 LINE = Allowed("one line of text", lambda value: isinstance(value, str) and value.isprintable())
 FALSE = Allowed("false", lambda value: value is False)
@@ -178,38 +186,25 @@ def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
     depth = _check_order(nodes)
     _check_sums(nodes)
     shares = np.array([node["shares"] for node in nodes], dtype=np.float64)
+    tests = [_fields(node, columns, version) for node in nodes]
+    kinds = {"threshold": np.float64, "category": np.intp, "missing_go_to_left": np.uint8}
+    arrays: dict[str, Any] = {
+        name: np.array([test[name] for test in tests], dtype=kinds.get(name, np.object_))
+        for name in FIELDS
+    }
     return Tree(
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
         feature=_integers(nodes, "column", NO_FEATURE),
-        threshold=np.array(
-            [
-                _threshold_of(node, columns, version) if "column" in node else NO_FEATURE
-                for node in nodes
-            ],
-            dtype=np.float64,
-        ),
         impurity=1.0 - (shares**2).sum(axis=1),
         n_node_samples=np.array([node["rows"] for node in nodes], dtype=np.int64),
         weighted_n_node_samples=np.array([node["weight"] for node in nodes], dtype=np.float64),
         value=shares[:, np.newaxis, :],
         max_depth=depth,
         n_features=len(columns.names),
-        category=_integers(nodes, "equals", -1),
         prediction=_integers(nodes, "prediction", 0),
-        missing_go_to_left=np.array(
-            [node.get("missing_goes_left", False) for node in nodes], dtype=np.uint8
-        ),
-        exact_threshold=_objects([node.get("at_most_integer") for node in nodes]),
-        value_below=_objects([node.get("between", UNKNOWN)[0] for node in nodes]),
-        value_above=_objects([node.get("between", UNKNOWN)[1] for node in nodes]),
+        **arrays,
     )
-
-
-def _objects(values: list[Any]) -> NDArray[np.object_]:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
 
 
 def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np.intp]:
@@ -219,9 +214,7 @@ def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np
 def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int) -> dict[str, Any]:
     keys: tuple[str, ...] = ("rows", "weight", "shares", "prediction")
     if isinstance(value, dict) and "column" in value:
-        keys += (*_keys_of_test(where, value), "left", "right")
-        if version > OLDER and "at_most" in value:
-            keys += tuple(key for key in DETAILS if key in value)
+        keys += (*_keys_of_test(where, value, version), "left", "right")
     node = checked_object(where, value, keys)
     check(f"{where}.rows", node["rows"], integer(1, 2**63 - 1))
     check(f"{where}.weight", node["weight"], POSITIVE)
@@ -229,26 +222,7 @@ def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int
     _check_shares(f"{where}.shares", node["shares"], n_classes)
     if "column" in node:
         _check_test(where, node, columns, version)
-        _check_details(where, node)
     return node
-
-
-def _check_details(where: str, node: dict[str, Any]) -> None:
-    """Refuse details of a threshold that contradict it."""
-    if "missing_goes_left" in node:
-        check(f"{where}.missing_goes_left", node["missing_goes_left"], TRUE)
-    if "at_most_integer" in node:
-        whole = check(f"{where}.at_most_integer", node["at_most_integer"], INTEGER)
-        if abs(whole) < HALVES and whole != floor(node["at_most"]):
-            refuse(f"{where}.at_most_integer must be at_most, rounded down")
-    if "between" in node:
-        pair = Allowed("a list of two numbers", lambda value: is_list(value, 2))
-        check(f"{where}.between", node["between"], pair)
-        below, above = (
-            check(f"{where}.between[{k}]", one, VALUE) for k, one in enumerate(node["between"])
-        )
-        if not below <= exact_number(node["at_most"], node.get("at_most_integer")) < above:
-            refuse(f"{where}.between must be a number that goes left and one that goes right")
 
 
 def _check_shares(where: str, shares: Any, n_classes: int) -> None:
@@ -350,20 +324,23 @@ def _alternatives(value: Any, columns: Columns, version: int) -> NDArray[np.void
     for k, one in enumerate(value):
         where = f"search.alternatives[{k}]"
         check(where, one, OBJECT)
-        keys = (*_keys_of_test(where, one), "objective", "lower_bound")
-        content = checked_object(where, one, keys)
+        costs = ("objective", "lower_bound")
+        content = checked_object(where, one, (*_keys_of_test(where, one, version), *costs))
         _check_test(where, content, columns, version)
-        costs = [check(f"{where}.{key}", content[key], NUMBER) for key in keys[2:]]
-        threshold, category = _threshold_of(content, columns, version), content.get("equals", -1)
-        table[k] = (content["column"], threshold, category, *costs)
+        fields = _fields(content, columns, version) | {"column": content["column"]}
+        fields |= {key: check(f"{where}.{key}", content[key], NUMBER) for key in costs}
+        for name in table.dtype.names or ():
+            table[name][k] = fields[name]
     return table
 
 
-def _keys_of_test(where: str, value: dict[str, Any]) -> tuple[str, str]:
+def _keys_of_test(where: str, value: dict[str, Any], version: int) -> tuple[str, ...]:
     found = [key for key in KINDS if key in value]
     if len(found) != 1:
         refuse(f"{where} must have one of the keys at_most, equals and known, got {len(found)}")
-    return "column", found[0]
+    if found == ["at_most"] and version > OLDER:
+        found += [key for key in DETAILS if key in value]
+    return ("column", *found)
 
 
 def _check_test(where: str, content: dict[str, Any], columns: Columns, version: int) -> None:
@@ -379,6 +356,39 @@ def _check_test(where: str, content: dict[str, Any], columns: Columns, version: 
         if categories is not None:
             refuse(f"{where}.at_most cannot test a column of categories, which needs equals")
         check(f"{where}.at_most", content["at_most"], FLOAT32 if version == OLDER else NUMBER)
+        _check_details(where, content)
+
+
+def _check_details(where: str, content: dict[str, Any]) -> None:
+    """Refuse details of a threshold that contradict it."""
+    if "missing_goes_left" in content:
+        check(f"{where}.missing_goes_left", content["missing_goes_left"], TRUE)
+    if "at_most_integer" in content:
+        whole = check(f"{where}.at_most_integer", content["at_most_integer"], INTEGER)
+        if abs(whole) < HALVES and whole != floor(content["at_most"]):
+            refuse(f"{where}.at_most_integer must be at_most, rounded down")
+    if "between" in content:
+        pair = Allowed("a list of two numbers", lambda value: is_list(value, 2))
+        check(f"{where}.between", content["between"], pair)
+        below, above = (
+            check(f"{where}.between[{k}]", one, VALUE) for k, one in enumerate(content["between"])
+        )
+        if not below <= exact_number(content["at_most"], content.get("at_most_integer")) < above:
+            refuse(f"{where}.between must be a number that goes left and one that goes right")
+
+
+def _fields(content: dict[str, Any], columns: Columns, version: int) -> dict[str, Any]:
+    """Return what `Tree` holds of a test, or of a leaf, by the names of its arrays."""
+    below, above = content.get("between", (None, None))
+    is_leaf = "column" not in content
+    return {
+        "threshold": NO_FEATURE if is_leaf else _threshold_of(content, columns, version),
+        "category": content.get("equals", -1),
+        "missing_go_to_left": content.get("missing_goes_left", False),
+        "exact_threshold": content.get("at_most_integer"),
+        "value_below": below,
+        "value_above": above,
+    }
 
 
 def _threshold_of(content: dict[str, Any], columns: Columns, version: int) -> float:

@@ -27,7 +27,8 @@ required except ``problem``.
   ``trace`` is an object with one list per field of the attribute, in which null means that there is
   no threshold. A trace of more than 1,000 improvements is thinned to 1,000, including the first and
   the last. ``alternatives`` is a list of the best first tests, at most 1,000, each with its
-  ``objective`` and ``lower_bound``; a test is written as in a node.
+  ``objective`` and ``lower_bound``; a test is written as in a node, with the same
+  further keys.
 - ``problem``, only in files that the command line wrote: an object with ``target``, the name of the
   column of labels, and ``leaf_penalty``. The command line knows no weights and no cost matrix.
 
@@ -42,6 +43,7 @@ numbers that separate all values in the same way.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from math import inf, isfinite
 from typing import Any, TypeVar
 
@@ -50,7 +52,7 @@ from numpy.typing import NDArray
 
 from beamtree._util.scalars import python_scalar
 from beamtree.export._fitted import ClassifierLike, FittedClassifier, fitted_classifier
-from beamtree.export._json_reader import COPIED, FORMAT, TRACE, VERSION, read
+from beamtree.export._json_reader import COPIED, FIELDS, FORMAT, TRACE, VERSION, read
 from beamtree.export._json_values import TYPES
 from beamtree.export._model import Model
 
@@ -168,9 +170,8 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     tree = model.tree
     content: dict[str, Any] = {}
     if tree.feature[node] >= 0:
-        content |= _test(tree.feature[node], tree.threshold[node], tree.category[node])
-        if "at_most" in content:
-            content |= _details(model, node)
+        fields = {name: getattr(tree, name)[node] for name in FIELDS}
+        content |= _test({"column": tree.feature[node]} | fields)
         content["left"] = int(tree.children_left[node])
         content["right"] = int(tree.children_right[node])
     content["rows"] = int(tree.n_node_samples[node])
@@ -180,26 +181,22 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     return content
 
 
-def _test(column: int, threshold: float, category: int) -> dict[str, Any]:
-    if category >= 0:
-        return {"column": int(column), "equals": int(category)}
-    if threshold == inf:
-        return {"column": int(column), "known": True}
-    return {"column": int(column), "at_most": float(threshold)}
-
-
-def _details(model: Model, node: int) -> dict[str, Any]:
-    """Return what is known of a threshold in addition to its float64."""
-    tree = model.tree
-    details: dict[str, Any] = {}
-    if tree.exact_threshold[node] is not None:
-        details["at_most_integer"] = int(tree.exact_threshold[node])
-    if tree.missing_go_to_left[node]:
-        details["missing_goes_left"] = True
-    between = [tree.value_below[node], tree.value_above[node]]
+def _test(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a test, given the fields of a node or of an alternative by name."""
+    content: dict[str, Any] = {"column": int(fields["column"])}
+    if fields["category"] >= 0:
+        return content | {"equals": int(fields["category"])}
+    if fields["threshold"] == inf:
+        return content | {"known": True}
+    content["at_most"] = float(fields["threshold"])
+    if fields.get("exact_threshold") is not None:
+        content["at_most_integer"] = int(fields["exact_threshold"])
+    if fields.get("missing_go_to_left"):
+        content["missing_goes_left"] = True
+    between = [fields.get("value_below"), fields.get("value_above")]
     if None not in between:
-        details["between"] = between
-    return details
+        content["between"] = between
+    return content
 
 
 def _search(fitted: FittedClassifier) -> dict[str, Any]:
@@ -229,6 +226,6 @@ def _or_null(values: NDArray[Any]) -> list[Any]:
 
 
 def _alternative(row: np.void) -> dict[str, Any]:
-    column, threshold, category, objective, lower_bound = row.item()
-    test = _test(column, threshold, category)
-    return {**test, "objective": objective, "lower_bound": lower_bound}
+    fields = dict(zip(row.dtype.names or (), row.item(), strict=True))
+    costs = {name: fields[name] for name in ("objective", "lower_bound")}
+    return _test(fields) | costs

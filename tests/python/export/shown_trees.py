@@ -41,16 +41,33 @@ def grown(columns, tree, classes, *, named=False):
     clf.search_space_ = SearchSpace(columns.names, searched, tuple(2 * n for n in searched))
     clf.trace_ = np.array([(0.1, 0, 5.0, 0.0, 0, 0.0), (0.25, 7, 3, 3, 1, np.inf)], TRACE_DTYPE)
     clf.statistics_ = {"nodes": 7, "preparation_seconds": 0.05}
-    clf.alternatives_ = Alternatives(np.array(first_tests(columns), ALTERNATIVE_DTYPE), columns)
+    clf.alternatives_ = Alternatives(first_tests(columns), columns)
     return clf
 
 
 def first_tests(columns):
-    """Return alternatives with one test per column."""
-    return [
-        (j, 2.5, -1, 3.0 + j, 1.0) if known is None else (j, np.nan, 0, 3.0 + j, 3.0 + j)
+    """Return alternatives with one test per column, and one for missing values."""
+    tests = [
+        {
+            "column": j,
+            **split(2.5, 3.0),
+            "missing_go_to_left": 1,
+            "category": -1,
+            "lower_bound": 1.0,
+        }
+        if known is None
+        else {"column": j, "threshold": np.nan, "category": 0, "lower_bound": 3.0 + j}
         for j, known in enumerate(columns.categories)
-    ] + [(0, np.inf, -1, 20.0, 10.0)]
+    ]
+    tests.append({"column": 0, "threshold": np.inf, "category": -1, "lower_bound": 1.0})
+    table = np.zeros(len(tests), dtype=ALTERNATIVE_DTYPE)
+    for k, test in enumerate(tests):
+        for name in ALTERNATIVE_DTYPE.names:
+            unknown = (
+                3.0 + k if name == "objective" else 0 if name == "missing_go_to_left" else None
+            )
+            table[name][k] = test.get(name, unknown)
+    return table
 
 
 def mixed_columns():

@@ -181,8 +181,12 @@ def test_integers_are_compared_as_integers(go_left):
     assert tree.apply([values, values]).tolist() == [1, 1, 2]
     assert tree.apply(np.stack([values, values], axis=1)).tolist() == [1, 1, 2]
     assert stump(2.0**63, exact_threshold=2**63).apply([values, values]).tolist() == [1, 1, 1]
+    small = np.array([-128, 127], dtype=np.int8)
+    assert stump(300.5, exact_threshold=300).apply([small, small]).tolist() == [1, 1]
+    assert stump(-300.5, exact_threshold=-301).apply([small, small]).tolist() == [2, 2]
     large = np.array([2**63, 2**63 + 1], dtype=np.uint64)
     assert stump(2.0**63, exact_threshold=2**63).apply([large, large]).tolist() == [1, 2]
+    assert stump(-1.0, exact_threshold=-1).apply([large, large]).tolist() == [2, 2]
 
 
 def test_neighbouring_doubles_are_separated():
