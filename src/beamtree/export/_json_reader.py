@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
+from beamtree._engine.proof import proof_line
 from beamtree._table.columns import Columns
 from beamtree._util.validation import POSITIVE, Allowed, finite, integer, is_number, or_none
 from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
@@ -268,11 +269,11 @@ def _check_sums(nodes: list[dict[str, Any]]) -> None:
 
 
 def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, Any]:
+    copied = tuple(key for key in COPIED if key != "proof" or version > OLDER)
     content = checked_object(
-        "search", value, (*COPIED, "tests", "possible", "trace", "statistics", "alternatives")
+        "search", value, (*copied, "tests", "possible", "trace", "statistics", "alternatives")
     )
     check("search.status", content["status"], one_of(*STATUSES))
-    check("search.proof", content["proof"], LINE)
     check("search.objective", content["objective"], finite(0.0))
     check("search.lower_bound", content["lower_bound"], finite(0.0, content["objective"]))
     check("search.n_errors", content["n_errors"], COUNT)
@@ -281,15 +282,30 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
     for name, number in content["statistics"].items():
         check("a key of search.statistics", name, TEXT)
         check(f"search.statistics[{name!r}]", number, NUMBER)
+    space = _space(content["tests"], content["possible"], columns.names)
+    if version == OLDER:
+        content["proof"] = _older_proof(content)
+    check("search.proof", content["proof"], LINE)
     return {f"{name}_": content[name] for name in COPIED} | {
         "gap_": relative_gap(content["objective"], content["lower_bound"]),
-        "search_space_": _space(content["tests"], content["possible"], columns.names),
+        "search_space_": space,
         "trace_": _trace(content["trace"]),
         "statistics_": dict(content["statistics"]),
         "alternatives_": Alternatives(
             _alternatives(content["alternatives"], columns, version), columns
         ),
     }
+
+
+def _older_proof(content: dict[str, Any]) -> str:
+    """Return what a file of version 1 proves, which knew only tests of float32 numbers."""
+    return proof_line(
+        content["status"],
+        content["objective"],
+        content["lower_bound"],
+        counts_errors=content["objective"] == content["n_errors"],
+        bound=f"{sum(content['tests']):,} tests",
+    )
 
 
 def _space(tests: Any, possible: Any, names: tuple[str, ...]) -> SearchSpace:

@@ -32,9 +32,9 @@ required except ``problem``.
 - ``problem``, only in files that the command line wrote: an object with ``target``, the name of the
   column of labels, and ``leaf_penalty``. The command line knows no weights and no cost matrix.
 
-Version 1 had none of these three keys, and compared numbers as float32: ``at_most`` was a float32,
-and values were rounded to float32 first. When such a file is read, its thresholds become float64
-numbers that separate all values in the same way.
+Version 1 had none of these three keys and no ``proof``, and compared numbers as float32:
+``at_most`` was a float32, and values were rounded to float32 first. When such a file is read, its
+thresholds become float64 numbers that separate all values in the same way.
 
 *Values* are an object with the keys ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
 ``"float64"`` and other types of NumPy) and ``values``, a list.
