@@ -183,7 +183,7 @@ def _print(
     same_labels: bool | None,  # noqa: FBT001
 ) -> None:
     rows, *others = counts
-    _print_one(rows.name, f"{rows.said:g}", f"{rows.counted:g}")
+    _print_one(rows.name, str(rows.said), str(rows.counted))
     _print_one("rows of the leaves", " ".join(map(str, said)), " ".join(map(str, counted)))
     # If the rows had weights, neither the labels nor the objective can be recounted.
     why = "the rows had weights" if same_labels is None else "give --leaf-penalty"

@@ -21,7 +21,8 @@ def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
     """Return the source code of a function that makes the predictions of a fitted classifier.
 
     The function takes one row: a dict with the names of the columns as keys, or a sequence in the
-    order of the columns. None and NaN are missing values. The function imports nothing.
+    order of the columns. None and NaN are missing values. The function imports nothing. Turn a
+    float32 of NumPy into a float first: Python would compare it with thresholds as a float32.
 
     Parameters
     ----------
