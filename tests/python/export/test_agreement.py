@@ -7,7 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from beamtree import OptimalTreeClassifier
-from beamtree.export import from_json, to_json, to_onnx, to_python, to_sklearn, to_sql
+from beamtree.export import from_json, leaf_rules, to_json, to_onnx, to_python, to_sklearn, to_sql
+from beamtree.export._model import Model
+from beamtree.export._words import question_of
 from tests.python.export.shown_trees import (
     encoded,
     exact_tree,
@@ -74,6 +76,48 @@ def test_json(clf, rows):
     twin = from_json(to_json(clf), OptimalTreeClassifier())
     assert_array_equal(predicted(twin, rows), predicted(clf, rows))
     assert_array_equal(shares(twin, rows), shares(clf, rows))
+
+
+@pytest.mark.parametrize("clf", [clf for clf, _ in [*NUMBERS, *EXACT]])
+def test_rules(clf):
+    """Exactly one rule is true of every training row, though thresholds have few digits."""
+    names = clf.columns_.names
+    rows = random_rows(np.random.default_rng(1), clf.columns_, 500, unseen=False)
+    leaves = clf.tree_.apply(encoded(clf.columns_, rows)).tolist()
+    rules = dict(zip(leaves_in_order(Model.of(clf), 0), leaf_rules(clf), strict=True))
+    for row, leaf in zip(rows, leaves, strict=True):
+        values = dict(zip(names, row, strict=True))
+        # The tests of a random tree may contradict each other, so no row reaches some leaves.
+        assert [one for one in set(leaves) if is_true(rules[one], values)] == [leaf]
+
+
+def leaves_in_order(model, node):
+    """Return the leaves in the order of their rules."""
+    if model.tree.feature[node] < 0:
+        return [node]
+    question = question_of(model, node)
+    return leaves_in_order(model, question.yes) + leaves_in_order(model, question.no)
+
+
+def is_true(rule, values):
+    conditions = rule.removeprefix("If ").partition(" then ")[0]
+    return all(holds(condition, values) for condition in conditions.split(" and "))
+
+
+def holds(condition, values):
+    """Return whether a condition of a rule is true of a row."""
+    either = condition.strip("()").removesuffix(" or missing")
+    name = next(name for name in values if name in either.split())
+    value = values[name]
+    if either.endswith(("is missing", "is known")):
+        return (value is None) == either.endswith("missing")
+    if value is None:
+        return ">" in either or condition.strip("()") != either
+    number = int if isinstance(value, int) and abs(value) > 2**53 else float
+    words = [
+        word if word in ("<", "<=", ">", name) else repr(number(word)) for word in either.split()
+    ]
+    return eval(" ".join(words), {name: value})
 
 
 @numbers
