@@ -53,7 +53,7 @@ struct StumpLanes {
     // The arrays (..., 2, 16) are aligned to 32 bytes; the sides are left and right.
 };
 
-inline constexpr int kStumpChunk = 64;  ///< number of entries that are swept forwards and backwards
+inline constexpr int kStumpChunk = 32;  ///< number of entries that are swept forwards and backwards
 
 /// Returns the bytes of scratch memory that the kernel needs.
 std::size_t stumps_scratch(int classes);

@@ -1,24 +1,25 @@
 // Finds the best stumps for both sides of 16 thresholds; stumps.hpp explains the terms.
 // This is a part of kernel_of.hpp: nothing here may come from the standard library.
 //
-// What a row adds to the sums (Steps) and which boundaries are allowed (Minimum) do not depend on
-// the objective. Which sums it needs and how it scores a boundary is written in stumps_of_two and
-// stumps_of_many, for the misclassified weight (core/objective/objective.hpp).
+// The parts are kept apart. Steps know what a row adds to the sums, Minimum knows which boundaries
+// are allowed. An objective (TwoClasses, ManyClasses: the misclassified weight, as defined in
+// core/objective/objective.hpp) decides which sums it needs and how it scores a boundary. The
+// sweeps only walk over the entries.
 #pragma once
 
 #include "kernel/kernel.hpp"
 
 namespace beamtree {
 
-/// The type of a lane in comparisons. Lanes of 64 bits are signed there, because the instruction
-/// sets have no other comparison; their numbers are below 2^63.
+/// The type as which lanes are compared. Those of 64 bits are compared with a sign, because the
+/// instruction sets have no other comparison; their numbers are below 2^63.
 template <class T>
-struct StumpLane {
+struct Compared {
     using Type = T;
     static constexpr T kLeast = 0;
 };
 template <>
-struct StumpLane<std::uint64_t> {
+struct Compared<std::uint64_t> {
     using Type = std::int64_t;
     static constexpr std::uint64_t kLeast = std::uint64_t{1} << 63;
 };
@@ -27,8 +28,9 @@ struct StumpLane<std::uint64_t> {
 /// operations on vectors to single instructions where the instruction set has them.
 template <class I, class T>
 struct Sides {
-    using Lane = typename StumpLane<T>::Type;
+    using Lane = typename Compared<T>::Type;
     typedef Lane Vector __attribute__((vector_size(I::kRegisterBytes), may_alias));
+    typedef T Modular __attribute__((vector_size(I::kRegisterBytes)));  // sums may wrap around
     static constexpr int kLanes = I::kRegisterBytes / sizeof(T);
     Vector left, right;
 
@@ -46,10 +48,12 @@ struct Sides {
         return {both, both};
     }
     inline __attribute__((always_inline)) Sides operator+(const Sides& b) const {
-        return {left + b.left, right + b.right};
+        return {(Vector)((Modular)left + (Modular)b.left),
+                (Vector)((Modular)right + (Modular)b.right)};
     }
     inline __attribute__((always_inline)) Sides operator-(const Sides& b) const {
-        return {left - b.left, right - b.right};
+        return {(Vector)((Modular)left - (Modular)b.left),
+                (Vector)((Modular)right - (Modular)b.right)};
     }
     inline __attribute__((always_inline)) Sides operator&(const Sides& b) const {
         return {left & b.left, right & b.right};
@@ -131,17 +135,16 @@ struct Minimum {
 
     Minimum(const StumpLanes<T>& in, int lane) {
         if constexpr (kMinimum) {
-            alignas(64) T first[2 * kBlock], last[2 * kBlock];
-            constexpr T kLeast = StumpLane<T>::kLeast;
-            for (int i = 0; i < 2 * kBlock; ++i) {
-                const T total = in.side_rows[i], min_rows = in.min_rows;
-                const bool can_split = total >= min_rows && total - min_rows >= min_rows;
-                // If no split is allowed, the count starts at 1 and is never at most 0.
-                first[i] = static_cast<T>(kLeast + (can_split ? -min_rows : T{1}));
-                last[i] = static_cast<T>(kLeast + (can_split ? total - 2 * min_rows : T{0}));
-            }
-            counted = Both::load(first + lane);
-            range = Both::load(last + lane);
+            const Both total = Both::load(in.side_rows + lane), min_rows = Both::fill(in.min_rows);
+            const Both rest = total - min_rows, none = Both::fill(0), one = Both::fill(1);
+            const auto if_can_split = [&](const Both& value, const Both& otherwise) {
+                return min_rows.if_at_most(total, min_rows.if_at_most(rest, value, otherwise),
+                                           otherwise);
+            };
+            // If no split is allowed, the count starts at 1 and is never at most 0.
+            const Both least = Both::fill(Compared<T>::kLeast);
+            counted = least + if_can_split(none - min_rows, one);
+            range = least + if_can_split(rest - min_rows, none);
         }
     }
     inline __attribute__((always_inline)) void add(const Steps<I, T, kWeighted>& steps,
@@ -160,105 +163,143 @@ struct Minimum {
 
 /// Two classes. The sum starts at the weight of class 1; rows of class 0 are added, and those of
 /// class 1 subtracted. So it is the error of the stump that predicts 1 before the boundary and 0
-/// after it; the opposite stump misclassifies the rest of the weight. The sums and the extremes of
-/// one register per side are all that the processor can hold, so wider lanes need several passes.
+/// after it; the opposite stump misclassifies the rest of the weight.
 template <class I, class T, bool kWeighted, bool kMinimum>
-void stumps_of_two(const StumpLanes<T>& in, const Entry* entries, int count, T* error) {
+struct TwoClasses {
     using Both = Sides<I, T>;
+    const Steps<I, T, kWeighted> steps;
+    Minimum<I, T, kWeighted, kMinimum> minimum;
+    const Both class0, class1;
+    Both sum = class1, least = class1, most = class1;
+
+    TwoClasses(const StumpLanes<T>& in, int lane)
+        : steps(in, lane),
+          minimum(in, lane),
+          class0(Both::load(in.class_weight + lane)),
+          class1(Both::load(in.class_weight + 2 * kBlock + lane)) {}
+    inline __attribute__((always_inline)) void add(std::uint32_t row) {
+        sum = sum + steps.weight(row);
+        minimum.add(steps, row);
+    }
+    inline __attribute__((always_inline)) void score() {
+        least = minimum.allowed(least.min(sum), least);
+        most = minimum.allowed(most.max(sum), most);
+    }
+    Both error() const { return least.min(class0 + class1 - most); }
+};
+
+/// For objectives that score a boundary by the sums of the rows before it.
+template <class Objective, class T>
+void sweep_once(const StumpLanes<T>& in, const Entry* entries, int count, T* error) {
     const Entry* end = entries + count;
     while (end != entries && (end[-1] & 1) == 0) --end;
-    for (int lane = 0; lane < kBlock; lane += Both::kLanes) {
-        const Steps<I, T, kWeighted> steps(in, lane);
-        Minimum<I, T, kWeighted, kMinimum> minimum(in, lane);
-        const Both class0 = Both::load(in.class_weight + lane);
-        const Both class1 = Both::load(in.class_weight + 2 * kBlock + lane);
-        Both sum = class1, least = sum, most = sum;
+    for (int lane = 0; lane < kBlock; lane += Objective::Both::kLanes) {
+        Objective objective(in, lane);
         for (const Entry* next = entries; next != end;) {
             Entry entry;
             do {
                 entry = *next++;
-                sum = sum + steps.weight(entry >> 1);
-                minimum.add(steps, entry >> 1);
+                objective.add(entry >> 1);
             } while ((entry & 1) == 0);  // the last entry has a boundary
-            least = minimum.allowed(least.min(sum), least);
-            most = minimum.allowed(most.max(sum), most);
+            objective.score();
         }
-        least.min(class0 + class1 - most).store(error + lane);
+        objective.error().store(error + lane);
     }
 }
 
 /// Any number of classes. A stump is correct in the heaviest class before the boundary and in the
-/// heaviest class after it. Both grow with the number of rows, so that only the sum of a row's own
-/// class can raise them. Each chunk of entries is swept forwards, which stores the heaviest class
-/// before each boundary, and then backwards, which adds the heaviest class after it. A sum that was
-/// just stored is slow to load again, so the next chunk is swept forwards at the same time.
+/// heaviest class after it. Both can only grow with further rows, and only by the row's own class.
 template <class I, class T, bool kWeighted, bool kMinimum>
-void stumps_of_many(const StumpLanes<T>& in, const Entry* entries, int count, T* error) {
+struct ManyClasses {
     using Both = Sides<I, T>;
-    auto* before = static_cast<Both*>(in.scratch);  // sums of each class
-    Both* after = before + in.classes;
-    const std::uint16_t* const label = in.label;
-    Both* heaviest = after + in.classes;  // before the boundaries of two chunks; 0 if not allowed
-    for (int lane = 0; lane < kBlock; lane += Both::kLanes) {
-        const Steps<I, T, kWeighted> steps(in, lane);
-        Minimum<I, T, kWeighted, kMinimum> minimum(in, lane);
-        const T* totals = in.class_weight + lane;
-        const Both zero = Both::fill(0);
-        Both weight = zero, best = zero, most_before = zero, most_after = zero;
-        for (int c = 0; c < in.classes; ++c) {
-            const Both total = Both::load(totals + c * 2 * kBlock);
-            before[c] = zero;
-            weight = weight + total;
-            best = best.max(total);  // of a leaf
+    const Steps<I, T, kWeighted> steps;
+    Minimum<I, T, kWeighted, kMinimum> minimum;
+    const int classes;
+    const std::uint16_t* const label;
+    const T* const totals;             // of each class
+    Both *const before, *const after;  // sums of each class
+    Both* const heaviest;  // before each boundary, or 0 if it is not allowed; for two chunks
+    Both most_before, most_after, best, weight;
+
+    ManyClasses(const StumpLanes<T>& in, int lane)
+        : steps(in, lane),
+          minimum(in, lane),
+          classes(in.classes),
+          label(in.label),
+          totals(in.class_weight + lane),
+          before(static_cast<Both*>(in.scratch)),
+          after(before + classes),
+          heaviest(after + classes) {
+        most_before = most_after = best = weight = Both::fill(0);
+        for (int c = 0; c < classes; ++c) {
+            before[c] = Both::fill(0);
+            weight = weight + total(c);
+            best = best.max(total(c));  // of a leaf
         }
-        const auto forwards = [&](int i) __attribute__((always_inline)) {
-            const std::uint32_t row = entries[i] >> 1;
-            Both& sum = before[label[row]];
-            sum = sum + steps.weight(row);
-            most_before = most_before.max(sum);
-            minimum.add(steps, row);
-            if (entries[i] & 1)
-                heaviest[static_cast<unsigned>(i) % (2 * kStumpChunk)] =
-                    minimum.allowed(most_before, zero);
-        };
-        const auto backwards = [&](int i) __attribute__((always_inline)) {
-            if (entries[i] & 1)
-                best =
-                    best.max(heaviest[static_cast<unsigned>(i) % (2 * kStumpChunk)] + most_after);
-            const std::uint32_t row = entries[i] >> 1;
-            Both& sum = after[label[row]];
-            sum = sum + steps.weight(row);
-            most_after = most_after.max(sum);
-        };
-        int done = 0, ahead = kStumpChunk < count ? kStumpChunk : count;
-        for (int i = 0; i < ahead; ++i) forwards(i);
-        while (done < count) {
-            most_after = zero;
-            for (int c = 0; c < in.classes; ++c) {
-                after[c] = Both::load(totals + c * 2 * kBlock) - before[c];
-                most_after = most_after.max(after[c]);
-            }
-            int i = ahead;
-            const int last = ahead + kStumpChunk < count ? ahead + kStumpChunk : count;
-            int j = ahead - 1;
-            for (; i < last; ++i, --j) {
-                forwards(i);
-                backwards(j);
-            }
-            for (; j >= done; --j) backwards(j);
-            done = ahead;
-            ahead = last;
+    }
+    inline __attribute__((always_inline)) void forwards(Entry entry, int i) {
+        add(before, entry >> 1, most_before);
+        minimum.add(steps, entry >> 1);
+        if (entry & 1) at(i) = minimum.allowed(most_before, Both::fill(0));
+    }
+    /// Starts the way back from the place that forwards() has reached.
+    void turn() {
+        most_after = Both::fill(0);
+        for (int c = 0; c < classes; ++c) {
+            after[c] = total(c) - before[c];
+            most_after = most_after.max(after[c]);
         }
-        (weight - best).store(error + lane);
+    }
+    inline __attribute__((always_inline)) void backwards(Entry entry, int i) {
+        if (entry & 1) best = best.max(at(i) + most_after);
+        add(after, entry >> 1, most_after);
+    }
+    Both error() const { return weight - best; }
+
+  private:
+    Both total(int c) const { return Both::load(totals + c * 2 * kBlock); }
+    Both& at(int i) const { return heaviest[static_cast<unsigned>(i) % (2 * kStumpChunk)]; }
+    inline __attribute__((always_inline)) void add(Both* sums, std::uint32_t row, Both& most) {
+        Both& sum = sums[label[row]];
+        sum = sum + steps.weight(row);
+        most = most.max(sum);
+    }
+};
+
+/// For objectives that need a sweep in each direction. Each chunk of entries is swept forwards and
+/// then backwards. Sums that were just stored are slow to load again, so the next chunk is swept
+/// forwards at the same time.
+template <class Objective, class T>
+void sweep_both_ways(const StumpLanes<T>& in, const Entry* entries, int count, T* error) {
+    const auto chunk_end = [=](int begin) {
+        return begin + kStumpChunk < count ? begin + kStumpChunk : count;
+    };
+    for (int lane = 0; lane < kBlock; lane += Objective::Both::kLanes) {
+        Objective objective(in, lane);
+        int begin = 0, end = chunk_end(0);
+        for (int i = 0; i < end; ++i) objective.forwards(entries[i], i);
+        while (begin < end) {
+            objective.turn();
+            const int next_end = chunk_end(end);
+            int back = end - 1;
+            for (int i = end; i < next_end; ++i, --back) {
+                objective.forwards(entries[i], i);
+                objective.backwards(entries[back], back);
+            }
+            for (; back >= begin; --back) objective.backwards(entries[back], back);
+            begin = end;
+            end = next_end;
+        }
+        objective.error().store(error + lane);
     }
 }
 
 template <class I, class T, bool kWeighted, bool kMinimum>
 void stumps_by_classes(const StumpLanes<T>& in, const Entry* entries, int count, T* error) {
     if (in.classes == 2)
-        stumps_of_two<I, T, kWeighted, kMinimum>(in, entries, count, error);
+        sweep_once<TwoClasses<I, T, kWeighted, kMinimum>>(in, entries, count, error);
     else
-        stumps_of_many<I, T, kWeighted, kMinimum>(in, entries, count, error);
+        sweep_both_ways<ManyClasses<I, T, kWeighted, kMinimum>>(in, entries, count, error);
 }
 
 template <class I, class T>
