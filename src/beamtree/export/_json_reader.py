@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
-from beamtree._engine.proof import proof_line
+from beamtree._engine.proof import objective_words
 from beamtree._table.columns import Columns
 from beamtree._util.validation import POSITIVE, Allowed, finite, integer, is_number, or_none
 from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
@@ -299,13 +299,12 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
 
 def _older_proof(content: dict[str, Any]) -> str:
     """Return what a file of version 1 proves, which knew only tests of float32 numbers."""
-    return proof_line(
-        content["status"],
-        content["objective"],
-        content["lower_bound"],
-        counts_errors=content["objective"] == content["n_errors"],
-        bound=f"{sum(content['tests']):,} tests",
-    )
+    objective, bound, status = (content[key] for key in ("objective", "lower_bound", "status"))
+    found = objective_words(objective, bound, counts_errors=objective == content["n_errors"])
+    words = f"over {sum(content['tests']):,} tests: {found}"
+    if status == "optimal":
+        return f"Proved optimal {words}"
+    return f"Not proved {words} ({status.replace('_', ' ')})"
 
 
 def _space(tests: Any, possible: Any, names: tuple[str, ...]) -> SearchSpace:
