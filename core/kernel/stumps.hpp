@@ -34,7 +34,7 @@ inline std::uint8_t lane_code(int bucket, int label, int classes) {
 }
 
 /// The rows of a node and 16 thresholds of column f, as the kernel reads them. The weight of all
-/// rows and the sum of `rows` must be less than 2^16, 2^31 or 2^63 for lanes of 16, 32 or 64 bits.
+/// rows and the sum of `rows` must fit into a lane, or into 63 bits if lanes have 64.
 template <class T>
 struct StumpLanes {
     int classes = 0;                       ///< at least 2

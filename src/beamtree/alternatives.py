@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from beamtree._table.columns import Columns
 from beamtree._table.split_tests import SplitTests
 from beamtree._table.wording import words_of_test
+from beamtree.tree import exact_number
 
 __all__ = ["Alternative", "Alternatives"]
 
@@ -19,10 +20,16 @@ ALTERNATIVE_DTYPE = np.dtype(
         ("column", np.intp),
         ("threshold", np.float64),
         ("category", np.intp),
+        ("missing_go_to_left", np.uint8),
+        ("exact_threshold", object),
+        ("value_below", object),
+        ("value_above", object),
         ("objective", np.float64),
         ("lower_bound", np.float64),
     ]
 )
+# The fields that are those of the test.
+TEST = tuple(ALTERNATIVE_DTYPE.fields or ())[:-2]
 # The number of alternatives that a repr shows.
 MOST = 10
 
@@ -62,7 +69,8 @@ class Alternatives(Sequence[Alternative]):
     Parameters
     ----------
     table : ndarray
-        Structured array: ``column``, ``threshold`` and ``category`` as in `Tree`, ``objective``,
+        Structured array: ``column``, ``threshold``, ``category``, ``missing_go_to_left``,
+        ``exact_threshold``, ``value_below`` and ``value_above`` as in `Tree`, ``objective``,
         ``lower_bound``.
     columns : Columns
         The columns of X.
@@ -92,7 +100,7 @@ class Alternatives(Sequence[Alternative]):
         cls,
         tests: SplitTests,
         columns: Columns,
-        feature: NDArray[np.int32],
+        number: NDArray[np.int32],
         objective: NDArray[np.float64],
         lower_bound: NDArray[np.float64],
     ) -> Alternatives:
@@ -100,10 +108,12 @@ class Alternatives(Sequence[Alternative]):
 
         Parameters
         ----------
-        tests, columns
-            The tests that are the features of the search, and their columns.
-        feature : ndarray of int32, shape (n_alternatives,)
-            The first feature of each alternative.
+        tests : SplitTests
+            The first test of each alternative.
+        columns : Columns
+            The columns of the table.
+        number : ndarray of int32, shape (n_alternatives,)
+            The numbers of these tests in the search.
         objective, lower_bound : ndarray of float64, shape (n_alternatives,)
             Objective of the best tree found for each alternative, and its lower bound.
 
@@ -112,11 +122,11 @@ class Alternatives(Sequence[Alternative]):
         Alternatives
             Sorted by objective, then by lower bound, then in the order of the tests.
         """
-        table = np.empty(len(feature), dtype=ALTERNATIVE_DTYPE)
-        for name in ("column", "threshold", "category"):
-            table[name] = getattr(tests, name)[feature]
+        table = np.empty(len(number), dtype=ALTERNATIVE_DTYPE)
+        for name in TEST:
+            table[name] = getattr(tests, name)
         table["objective"], table["lower_bound"] = objective, lower_bound
-        return cls(table[np.lexsort((feature, lower_bound, objective))], columns)
+        return cls(table[np.lexsort((number, lower_bound, objective))], columns)
 
     def __len__(self) -> int:
         """Return the number of alternatives."""
@@ -130,9 +140,16 @@ class Alternatives(Sequence[Alternative]):
         """Return one alternative in words, or a slice of them."""
         if isinstance(at, slice):
             return Alternatives(self.table[at], self._columns)
-        column, threshold, category, objective, lower_bound = self.table[at].item()
-        test = words_of_test(self._columns, column, threshold, category).holds
-        return Alternative(test, objective, lower_bound)
+        row = self.table[at]
+        test = words_of_test(
+            self._columns,
+            int(row["column"]),
+            exact_number(float(row["threshold"]), row["exact_threshold"]),
+            int(row["category"]),
+            missing_go_to_left=bool(row["missing_go_to_left"]),
+            between=(row["value_below"], row["value_above"]),
+        ).holds
+        return Alternative(test, float(row["objective"]), float(row["lower_bound"]))
 
     def to_frame(self) -> Any:
         """Return the alternatives as a data frame of pandas.

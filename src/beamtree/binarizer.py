@@ -34,8 +34,9 @@ class Binarizer(TransformerMixin, BaseEstimator):
 
     The tests are those from which `OptimalTreeClassifier` chooses: ``x <= t`` for columns of
     numbers, ``x == c`` for columns of categories, and whether a value is missing for columns with
-    missing values. Numbers are compared as float32, as in scikit-learn's trees. A column of two
-    categories has one test, and a constant column has no test.
+    missing values. In such a column of numbers, every threshold has two tests: missing values fail
+    the first, and pass the second, ``x <= t or missing``. A column of two categories has one test,
+    and a constant column has no test.
 
     Parameters
     ----------
@@ -43,7 +44,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
         Largest number of thresholds, or of categories, of a column. A column with at most this many
         possible tests has all of them: one threshold between every two neighbouring values, one
         test per category. Other columns have the thresholds that `strategy` chooses, or the most
-        frequent categories. None means no limit.
+        frequent categories. None means no limit. If numbers are missing, each threshold has two
+        tests.
     strategy : {"quantile", "guess"}, default="quantile"
         How thresholds are chosen. ``"quantile"`` divides the weight of a column with many values
         into equal parts. ``"guess"`` uses the thresholds with the largest gain in a model of
@@ -69,12 +71,12 @@ class Binarizer(TransformerMixin, BaseEstimator):
     >>> X = [[20, "red"], [30, "blue"], [None, "red"], [30, "green"]]
     >>> binarizer = Binarizer().fit(X)
     >>> binarizer.get_feature_names_out().tolist()
-    ['x0 <= 25', 'x0 is missing', 'x1 == blue', 'x1 == green', 'x1 == red']
+    ['x0 <= 25', 'x0 is missing', 'x0 <= 25 or missing', 'x1 == blue', 'x1 == green', 'x1 == red']
     >>> binarizer.transform(X)
-    array([[1, 0, 0, 0, 1],
-           [0, 0, 1, 0, 0],
-           [0, 1, 0, 0, 1],
-           [0, 0, 0, 1, 0]], dtype=uint8)
+    array([[1, 0, 1, 0, 0, 1],
+           [0, 0, 0, 1, 0, 0],
+           [0, 1, 1, 0, 0, 1],
+           [0, 0, 0, 0, 1, 0]], dtype=uint8)
     >>> binarizer.lossless_
     True
     """
@@ -113,10 +115,12 @@ class Binarizer(TransformerMixin, BaseEstimator):
         learned = learn_tests(table, weight, self.max_thresholds)
         if self.strategy == "guess":
             labels = learned.keep(self._labels(y, len(table)))
-            guesses = guessed_thresholds(learned.encoded, labels, learned.weight)
+            encoded = [learned.keep(column) for column in learned.columns.encode(table)]
+            guesses = guessed_thresholds(encoded, labels, learned.weight)
             learned = learn_tests(table, weight, self.max_thresholds, only=guesses)
-        self.columns_, self.tests_ = learned.columns, learned.tests
-        self.lossless_ = len(learned.tests) == int(learned.possible.sum())
+        self.columns_, self._orders = learned.columns, learned.orders
+        self.tests_ = learned.orders.tests(np.arange(learned.orders.n_tests))
+        self.lossless_ = len(self.tests_) == int(learned.possible.sum())
         return self
 
     def _labels(self, y: Any, n_rows: int) -> NDArray[Any]:
@@ -141,7 +145,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         table = open_features(X, self, reset=False)
-        fails = self.tests_.fails(self.columns_.encode(table))
+        fails = self._orders.rank(self.columns_.encode(table)).fails()
         # The test for missing values holds if the value is known, but its words say the opposite.
         fails ^= ~self.tests_.asks_if_missing.view(np.uint8) & 1
         return fails

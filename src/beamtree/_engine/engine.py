@@ -110,7 +110,7 @@ class Engine:
         **switches: Any,
     ) -> None:
         begin = perf_counter() if begin is None else begin
-        self._columns, self._tests = data.columns, data.tests
+        self._columns, self._orders = data.columns, data.orders
         self._leaf_penalty = float(settings.leaf_penalty)
         self._cost_matrix = cost_table(settings.cost_matrix, data.classes)
         weight = weigh_classes(settings.class_weight, data.codes, data.classes, data.sample_weight)
@@ -421,7 +421,7 @@ class Engine:
         )
 
     def alternatives(self, seconds: float) -> Alternatives:
-        """Return what is known about every test that could be at the root.
+        """Return what is known about the tests that could be at the root.
 
         Parameters
         ----------
@@ -431,7 +431,8 @@ class Engine:
         Returns
         -------
         Alternatives
-            For each test, the best objective that was found with it and a lower bound.
+            For each test that the core reports, the best objective that was found with it and a
+            lower bound. Of an order with very many cuts, the core may report only some.
         """
         self._ensure_tree()
         feature, lower, upper = self._search.alternatives(seconds)
@@ -444,7 +445,7 @@ class Engine:
         least = np.maximum(_each(self.problem.lower_bound, lower), bound)
         least[lower == self.outcome.lower] = bound
         return Alternatives.of_tests(
-            self._tests, self._columns, feature, found, np.minimum(least, found)
+            self._orders.tests(feature), self._columns, feature, found, np.minimum(least, found)
         )
 
     def _improvements(self, start: int = 0) -> list[Improvement]:
@@ -466,7 +467,7 @@ class Engine:
             found = recount(
                 *self._rows, outcome, self._leaf_penalty, self._cost_matrix, counted=same
             )
-            tree = self._tests.tree_over_columns(found.tree, len(self._columns.names))
+            tree = self._orders.tree_over_columns(found.tree, len(self._columns.names))
             found = replace(found, tree=tree)
             self._recounted = (outcome.cost, found)
         return self._recounted[1]

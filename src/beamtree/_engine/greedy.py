@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse
@@ -12,6 +12,7 @@ from scipy.special import xlogy
 
 from beamtree import _core
 from beamtree._engine.tree_arrays import TreeArrays
+from beamtree._table.ranks import RankedRows, core_rows
 
 # Gains that differ by less, as a share of the weight, are equal; then the first feature is taken.
 TIE = 1e-9
@@ -25,7 +26,7 @@ Impurity = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 class _Rows(NamedTuple):
     """Some rows of a table: their numbers, classes and weights."""
 
-    X: NDArray[np.uint8]
+    X: RankedRows | NDArray[np.uint8]
     row: NDArray[np.intp]
     codes: NDArray[np.int32]
     weight: NDArray[np.float64]
@@ -52,7 +53,7 @@ def gini(weight: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def greedy_tree(
-    X: NDArray[np.uint8],
+    X: RankedRows | NDArray[np.uint8],
     codes: NDArray[np.int32],
     weight: NDArray[np.float64],
     n_classes: int,
@@ -65,8 +66,10 @@ def greedy_tree(
 
     Parameters
     ----------
-    X, codes, weight : ndarray
-        The rows, with positive weights.
+    X : RankedRows or ndarray of uint8
+        The rows.
+    codes, weight : ndarray
+        Their classes and their positive weights.
     n_classes : int
         Number of classes.
     max_depth : int
@@ -79,7 +82,9 @@ def greedy_tree(
     Returns
     -------
     TreeArrays
-        The tree, without splits that gain nothing. Of equally good features the first is taken.
+        The tree over the tests of the search. A node with rows of several classes is split even if
+        no test gains anything by itself, because the splits below may. Of equally good tests the
+        first is taken.
 
     Examples
     --------
@@ -96,7 +101,7 @@ def greedy_tree(
     place = np.zeros(len(X), dtype=np.intp)  # position of each row's node in the level
     nodes = np.zeros(1, dtype=np.intp)
     for _ in range(max_depth):
-        best = _best_features(rows, place, len(nodes), min_rows, impurity)
+        best = _best_tests(rows, place, len(nodes), min_rows, impurity)
         split = best >= 0
         if not split.any():
             break
@@ -110,66 +115,159 @@ def greedy_tree(
         left += [-1] * children
         goes_on = split[place]
         rows, place = rows.only(goes_on), place[goes_on]
-        place = 2 * number[place] + X[rows.row, best[place]]
+        place = 2 * number[place] + _goes_right(X, rows.row, best[place])
     begin = np.array(left, dtype=np.int32)
     return TreeArrays(
         np.array(feature, dtype=np.int32), begin, np.where(begin < 0, begin, begin + 1)
     )
 
 
-def _best_features(
+def _goes_right(
+    X: RankedRows | NDArray[np.uint8], row: NDArray[np.intp], test: NDArray[np.intp]
+) -> NDArray[Any]:
+    """Return for each row whether its test sends it right."""
+    if isinstance(X, np.ndarray):
+        return X[row, test]
+    ends = np.cumsum(X.cuts, dtype=np.int64)
+    order = np.searchsorted(ends, test, side="right")
+    return X.rank[order, row] > test - (ends - X.cuts)[order]
+
+
+def _best_tests(
     rows: _Rows, place: NDArray[np.intp], n_nodes: int, min_rows: int, impurity: Impurity
 ) -> NDArray[np.intp]:
-    """Return the feature of the largest gain at each node, -1 if no feature gains anything."""
-    best = np.full(n_nodes, -1, dtype=np.intp)
-    step = max(MOST_SUMS // (rows.X.shape[1] * rows.n_classes), 1)
+    """Return the test of the largest gain at each node, -1 if the node is pure or too small."""
+    if isinstance(rows.X, np.ndarray):
+        best, gain = _best_features(rows, rows.X, place, n_nodes, min_rows, impurity)
+    else:
+        best, gain = _best_cuts(rows, rows.X, place, n_nodes, min_rows, impurity)
+    classes = np.zeros((n_nodes, rows.n_classes), dtype=np.bool_)
+    classes[place, rows.codes] = True
+    return np.where((classes.sum(axis=1) > 1) & (gain >= 0.0), best, -1)
+
+
+def _best_cuts(
+    rows: _Rows,
+    X: RankedRows,
+    place: NDArray[np.intp],
+    n_nodes: int,
+    min_rows: int,
+    impurity: Impurity,
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the best cut of all orders at each node, and its gain; -1 if there is none."""
+    best, largest = np.full(n_nodes, -1, dtype=np.intp), np.full(n_nodes, -1.0)
+    total = np.zeros((n_nodes, rows.n_classes))
+    np.add.at(total, (place, rows.codes), rows.weight)
+    impure, slack = impurity(total), TIE * total.sum(axis=1)
+    size = np.bincount(place, minlength=n_nodes)
+    begin = np.cumsum(size) - size
+    by_class = np.zeros((len(place) + 1, rows.n_classes))
+    first = 0
+    for rank, cuts in zip(X.rank, X.cuts.tolist(), strict=True):
+        key = place * (cuts + 1) + rank[rows.row]
+        order = np.argsort(key)
+        key = key[order]
+        by_class[1:] = 0.0
+        by_class[1 + np.arange(len(order)), rows.codes[order]] = rows.weight[order]
+        np.cumsum(by_class, axis=0, out=by_class)
+        # The positions before which a rank ends and a larger one of the same node begins.
+        node = place[order]
+        at = 1 + np.flatnonzero((key[1:] != key[:-1]) & (node[1:] == node[:-1]))
+        node = node[at]
+        inside = (at - begin[node] >= min_rows) & (begin[node] + size[node] - at >= min_rows)
+        at, node = at[inside], node[inside]
+        if len(at):
+            left = by_class[at] - by_class[begin[node]]
+            right = np.maximum(total[node] - left, 0.0)
+            gain = impure[node] - impurity(left) - impurity(right)
+            gain[gain <= slack[node]] = 0.0
+            starts = np.flatnonzero(np.diff(node, prepend=-1))
+            most = np.full(n_nodes, -1.0)
+            most[node[starts]] = np.maximum.reduceat(gain, starts)
+            # The first of the cuts whose gains are equal up to rounding errors.
+            equal = np.flatnonzero(gain >= most[node] * (1.0 - TIE))
+            _, one = np.unique(node[equal], return_index=True)
+            chosen = equal[one]
+            where = node[chosen]
+            better = most[where] * (1.0 - TIE) > largest[where]
+            chosen, where = chosen[better], where[better]
+            # The cut sends ranks below that of the first row on its right side to the left.
+            best[where] = first + key[at[chosen]] - where * (cuts + 1) - 1
+            largest[where] = most[where]
+        first += cuts
+    return best, largest
+
+
+def _best_features(
+    rows: _Rows,
+    X: NDArray[np.uint8],
+    place: NDArray[np.intp],
+    n_nodes: int,
+    min_rows: int,
+    impurity: Impurity,
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the best column of zeros and ones at each node, and its gain; -1 if there is none."""
+    best, most = np.full(n_nodes, -1, dtype=np.intp), np.full(n_nodes, -1.0)
+    if not X.shape[1]:
+        return best, most
+    step = max(MOST_SUMS // (X.shape[1] * rows.n_classes), 1)
     for start in range(0, n_nodes, step):
         here = (place >= start) & (place < start + step)
         size = min(step, n_nodes - start)
         some = rows.only(here) if size < n_nodes else rows
-        gain = _gains(some, place[here] - start, size, min_rows, impurity)
+        gain = _gains(some, X, place[here] - start, size, min_rows, impurity)
         largest = gain.max(axis=1)
         # The first of the features whose gains are equal up to rounding errors.
         first = (gain >= largest[:, np.newaxis] * (1.0 - TIE)).argmax(axis=1)
-        best[start : start + size] = np.where(largest > 0.0, first, -1)
-    return best
+        best[start : start + size], most[start : start + size] = first, largest
+    return best, most
 
 
 def _gains(
-    rows: _Rows, place: NDArray[np.intp], n_nodes: int, min_rows: int, impurity: Impurity
+    rows: _Rows,
+    X: NDArray[np.uint8],
+    place: NDArray[np.intp],
+    n_nodes: int,
+    min_rows: int,
+    impurity: Impurity,
 ) -> NDArray[np.float64]:
-    """Return the gain of each feature at each node; 0 if a leaf would have too few rows."""
+    """Return the gain of each feature at each node; -1 if a leaf would have too few rows."""
     cell = place * rows.n_classes + rows.codes
     shape = (n_nodes, rows.n_classes, -1)
-    sums = _sums(rows, cell, rows.weight, n_nodes * rows.n_classes).reshape(shape)
+    sums = _sums(X, rows.row, cell, rows.weight, n_nodes * rows.n_classes).reshape(shape)
     one = sums[:, :, 1:].swapaxes(1, 2)  # (nodes, features, classes)
     both = sums[:, np.newaxis, :, 0]
     zero = np.maximum(both - one, 0.0)
     gain = impurity(both) - impurity(one) - impurity(zero)
     gain[gain <= TIE * both.sum(axis=2)] = 0.0
-    if min_rows > 1:  # a split that gains anything has at least one row on both sides
-        count = _sums(rows, place, np.ones(len(place)), n_nodes)
+    if min_rows > 1 or (gain.max(axis=1) == 0.0).any():
+        # A split that gains anything has at least one row on both sides, others may not.
+        count = _sums(X, rows.row, place, np.ones(len(place)), n_nodes)
         smaller = np.minimum(count[:, 1:], count[:, :1] - count[:, 1:])
-        gain[smaller < min_rows] = 0.0
+        gain[smaller < min_rows] = -1.0
     return gain
 
 
 def _sums(
-    rows: _Rows, group: NDArray[np.intp], weight: NDArray[np.float64], n_groups: int
+    X: NDArray[np.uint8],
+    row: NDArray[np.intp],
+    group: NDArray[np.intp],
+    weight: NDArray[np.float64],
+    n_groups: int,
 ) -> NDArray[np.float64]:
     """Return the weight of each group, followed by that of its rows in which a feature is 1."""
-    sums = np.zeros((n_groups, 1 + rows.X.shape[1]))
-    for start in range(0, len(rows.row), BLOCK):
+    sums = np.zeros((n_groups, 1 + X.shape[1]))
+    for start in range(0, len(row), BLOCK):
         part = slice(start, start + BLOCK)
         entries = (weight[part], (group[part], np.arange(len(group[part]))))
         by_group = scipy.sparse.csr_array(entries, shape=(n_groups, len(group[part])))
         sums[:, 0] += by_group.sum(axis=1)
-        sums[:, 1:] += by_group @ rows.X[rows.row[part]].astype(np.float64)
+        sums[:, 1:] += by_group @ X[row[part]].astype(np.float64)
     return sums
 
 
 def cheapest_greedy_tree(
-    X: NDArray[np.uint8],
+    X: RankedRows | NDArray[np.uint8],
     codes: NDArray[np.int32],
     weight: NDArray[np.float64],
     cost_matrix: NDArray[np.float64],
@@ -182,8 +280,10 @@ def cheapest_greedy_tree(
 
     Parameters
     ----------
-    X, codes, weight : ndarray
-        The rows, with positive weights.
+    X : RankedRows or ndarray of uint8
+        The rows.
+    codes, weight : ndarray
+        Their classes and their positive weights.
     cost_matrix : ndarray of float64, shape (n_classes, n_classes)
         Costs of mistakes.
     max_depth, min_rows : int
@@ -203,7 +303,7 @@ def cheapest_greedy_tree(
     ]
 
     def cost(tree: TreeArrays) -> float:
-        class_weight, _ = _core.recount(*rows, *tree)
+        class_weight, _ = _core.recount(core_rows(X), *rows[1:], *tree)
         leaf = tree.feature < 0
         paid = (class_weight[leaf] @ cost_matrix).min(axis=1).sum()
         return float(paid) + price * (int(leaf.sum()) - 1)

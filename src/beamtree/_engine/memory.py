@@ -96,20 +96,20 @@ class MemoryAllowance:
         return self._bytes - grown
 
 
-def packed_bytes(rows: int, features: int) -> int:
-    """Estimate the memory of packed rows; as measured, 2 bits per value and 40 bytes per row.
+def packed_bytes(rows: int, tests: int) -> int:
+    """Estimate the memory of packed rows; as measured, 2 bits per test and 40 bytes per row.
 
     Parameters
     ----------
-    rows, features : int
-        Shape of X.
+    rows, tests : int
+        Number of rows, and number of tests among which the search chooses.
 
     Returns
     -------
     int
         The number of bytes.
     """
-    return rows * features // 4 + 40 * rows
+    return rows * tests // 4 + 40 * rows
 
 
 def available_bytes(root: Path = Path("/")) -> int | None:

@@ -17,13 +17,14 @@ from beamtree._engine.limits import NO_LIMIT, threads_of
 from beamtree._engine.memory import MemoryAllowance, packed_bytes
 from beamtree._engine.settings import Settings
 from beamtree._engine.strategy import heuristic_options, rule_parts, schedule_options
+from beamtree._table.ranks import RankedRows, core_rows, n_tests
 from beamtree._table.row_weights import positive_rows
 
 # Largest ratio of two weights if leaves have a smallest weight.
 MAX_LEAF_WEIGHT_RATIO = 2**40
 
 # X, classes, weights, and the number of classes.
-Rows = tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
+Rows = tuple[RankedRows | NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
 
 
 class Native(NamedTuple):
@@ -131,7 +132,7 @@ def native_search(
     parts, rule_switches = rule_parts(settings.rule)
     memory = NO_LIMIT if allowance is None else allowance.left()
     if memory < NO_LIMIT:
-        memory -= packed_bytes(*X.shape)
+        memory -= packed_bytes(len(X), n_tests(X))
     options = {
         "max_depth": max_depth,
         "min_samples_leaf": least,
@@ -147,7 +148,7 @@ def native_search(
         **switches,
     }
     search = _core.Search(
-        X, codes, problem.weight, n_classes, _options(options), parts, problem.scale
+        core_rows(X), codes, problem.weight, n_classes, _options(options), parts, problem.scale
     )
     if greedy is not None and switches.get("greedy", True):
         search.offer(*greedy)

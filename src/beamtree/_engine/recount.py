@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
+from beamtree._table.ranks import RankedRows, core_rows, n_tests
 from beamtree.tree import Tree, levels
 
 
@@ -18,7 +19,7 @@ class Recounted:
     Parameters
     ----------
     tree : Tree
-        The tree, without splits whose two sides predict the same class.
+        The tree over tests, without splits whose two sides predict the same class.
     objective : float
         Its objective in real weights.
     error : float
@@ -34,7 +35,7 @@ class Recounted:
 
 
 def recount(
-    X: NDArray[np.uint8],
+    X: RankedRows | NDArray[np.uint8],
     codes: NDArray[np.int32],
     weight: NDArray[np.float64],
     n_classes: int,
@@ -48,8 +49,10 @@ def recount(
 
     Parameters
     ----------
-    X, codes, weight : ndarray
-        The rows, with positive weights.
+    X : RankedRows or ndarray of uint8
+        The rows.
+    codes, weight : ndarray
+        Their classes and their positive weights.
     n_classes : int
         Number of classes.
     outcome : Outcome
@@ -70,14 +73,14 @@ def recount(
     if counted:
         class_weight, samples = outcome.class_weight.astype(np.float64), outcome.rows
     else:
-        class_weight, samples = _core.recount(X, codes, weight, n_classes, *nodes)
+        class_weight, samples = _core.recount(core_rows(X), codes, weight, n_classes, *nodes)
     counts = class_weight
     if weight.min() != 1.0 or weight.max() != 1.0:
-        counts, _ = _core.recount(X, codes, np.ones(len(X)), n_classes, *nodes)
+        counts, _ = _core.recount(core_rows(X), codes, np.ones(len(X)), n_classes, *nodes)
     cost = None if cost_matrix is None else class_weight @ cost_matrix
     label = class_weight.argmax(axis=1) if cost is None else cost.argmin(axis=1)
     feature, leaf = collapsed(*nodes, label)
-    tree = Tree.from_search(feature, *nodes[1:], class_weight, samples, X.shape[1], label)
+    tree = Tree.from_search(feature, *nodes[1:], class_weight, samples, n_tests(X), label)
 
     chosen = label[leaf]
     paid = _off(class_weight[leaf], chosen) if cost is None else float(cost[leaf, chosen].sum())

@@ -85,9 +85,12 @@ def added_to_json(added: dict[int, AddedTests]) -> list[list[Any]]:
     Returns
     -------
     list
-        For each column its number, the thresholds and the categories.
+        For each column its number, the thresholds for floats and for integers, and the categories.
     """
-    return [[j, [t.hex() for t in tests.thresholds], tests.values] for j, tests in added.items()]
+    return [
+        [j, [[threshold.hex(), exact] for threshold, exact in tests.thresholds], tests.values]
+        for j, tests in added.items()
+    ]
 
 
 def added_of(header: dict[str, Any]) -> dict[int, AddedTests]:
@@ -107,7 +110,8 @@ def added_of(header: dict[str, Any]) -> dict[int, AddedTests]:
     try:
         for column, thresholds, values in header["added"]:
             hash(tuple(values))
-            added[int(column)] = AddedTests([float.fromhex(t) for t in thresholds], list(values))
+            pairs = [(float.fromhex(t), None if i is None else int(i)) for t, i in thresholds]
+            added[int(column)] = AddedTests(pairs, list(values))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         msg = "its header does not list the added tests, or not correctly"
         raise CheckpointError(msg) from error

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from beamtree._engine.memory import parse_bytes
 from beamtree._engine.strategy import HEURISTICS, RULES, SCHEDULES
 from beamtree._table.columns import Columns
-from beamtree._table.split_tests import SplitTests
+from beamtree._table.orders import Orders
 from beamtree._table.training_data import TrainingData
 from beamtree._util.scalars import python_scalar
 from beamtree.heuristics import _Heuristic
@@ -40,30 +40,30 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``rows`` and ``features``, and hashes of the answers to the tests (``X``), of the
-        ``tests``, of ``y`` as positions among the classes, and of ``sample_weight``. Weights that
-        are all 1 have the same fingerprint as no weights.
+        ``rows`` and ``features``, and hashes of the ranks of the rows (``X``), of the ``tests``, of
+        ``y`` as positions among the classes, and of ``sample_weight``. Weights that are all 1 have
+        the same fingerprint as no weights.
     """
     weight = data.sample_weight
     if weight is not None and (weight == 1.0).all():
         weight = None
     return {
-        "rows": data.X.shape[0],
+        "rows": len(data.X),
         "features": len(data.columns.names),
-        "X": _hash(data.X),
-        "tests": tests_fingerprint(data.tests, data.columns),
+        "X": _hash(data.X if isinstance(data.X, np.ndarray) else data.X.rank),
+        "tests": tests_fingerprint(data.orders, data.columns),
         "y": _hash(data.codes),
         "sample_weight": None if weight is None else _hash(weight),
     }
 
 
-def tests_fingerprint(tests: SplitTests, columns: Columns) -> str:
+def tests_fingerprint(orders: Orders, columns: Columns) -> str:
     """Return a hash of tests: their columns, thresholds and categories.
 
     Parameters
     ----------
-    tests : SplitTests
-        The tests.
+    orders : Orders
+        The orders, whose cuts are the tests.
     columns : Columns
         The columns of the table; their names do not matter.
 
@@ -73,8 +73,11 @@ def tests_fingerprint(tests: SplitTests, columns: Columns) -> str:
         The hash.
     """
     known = [[] if each is None else each.tolist() for each in columns.categories]
-    parts = [_hash(array) for array in (tests.column, tests.threshold, tests.category)]
-    return blake2b(repr((parts, known)).encode(), digest_size=16).hexdigest()
+    arrays = (orders.column, orders.category, orders.missing_first, orders.asks_if_missing)
+    values: list[NDArray[Any]] = [] if orders.is_binary else [*orders.low, *orders.high]
+    parts = [_hash(array) for array in (*arrays, *values)]
+    kinds = [str(array.dtype) for array in values]
+    return blake2b(repr((parts, kinds, known)).encode(), digest_size=16).hexdigest()
 
 
 def _hash(array: NDArray[Any]) -> str:

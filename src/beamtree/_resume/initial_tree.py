@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
@@ -82,13 +83,14 @@ def check_init(init: Any) -> None:
 def _check_whole(tree: Tree) -> None:
     """Raise a ValueError if the arrays are not those of a tree; users can make a `Tree`, too."""
     integers = (tree.children_left, tree.children_right, tree.feature)
-    arrays = [np.asarray(array) for array in (*integers, tree.threshold, tree.category)]
-    left, right, feature, threshold, category = arrays
+    others = (tree.threshold, tree.category, tree.missing_go_to_left, tree.exact_threshold)
+    arrays: list[NDArray[Any]] = [np.asarray(array) for array in (*integers, *others)]
+    left, right, feature, threshold, category, missing, _ = arrays
     nodes = len(left) if left.ndim == 1 else 0
     if nodes == 0 or any(array.shape != (nodes,) for array in arrays):
         shapes = [array.shape for array in arrays]
         refuse(f"its arrays have the shapes {shapes}, not one entry per node")
-    kind = [array.dtype.kind for array in (left, right, feature, category)]
+    kind = [array.dtype.kind for array in (left, right, feature, category, missing)]
     if not set(kind) <= {"i", "u"} or threshold.dtype.kind != "f":
         kinds = [str(array.dtype) for array in arrays]
         refuse(f"its arrays have the types {kinds}, not integers and thresholds of float")
@@ -142,14 +144,14 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
         if given.category(node) >= 0:
             column.values.append(given.value(node))
         else:
-            column.thresholds.append(float(tree.threshold[node]))
+            column.thresholds.append(given.threshold(node))
     return added
 
 
 def read_training_data(
     X: Any, y: Any, sample_weight: Any, settings: Settings, owner: Any
 ) -> TrainingData:
-    """Read a table and its labels, and answer the tests of a search on it.
+    """Read a table and its labels, and rank its rows for a search.
 
     Parameters
     ----------
@@ -255,10 +257,11 @@ def init_key(init: Any) -> tuple[Any, ...] | None:
     given = GivenTree(init)
     tree = given.tree
     arrays = (tree.feature, tree.threshold, tree.children_left, tree.children_right)
-    tested = [node for node in range(len(tree.feature)) if given.category(node) >= 0]
+    nodes = range(len(tree.feature))
     return (
         *(array.tobytes() for array in arrays),
-        *((node, given.value(node)) for node in tested),
+        *((given.sends_missing_left(node), given.threshold(node)[1]) for node in nodes),
+        *((node, given.value(node)) for node in nodes if given.category(node) >= 0),
     )
 
 

@@ -59,7 +59,7 @@ class WarmStart:
         weight = data.sample_weight
         own = replace(
             data,
-            X=data.X.copy() if data.is_shared else data.X,
+            X=data.X.copy() if isinstance(data.X, np.ndarray) and data.is_shared else data.X,
             sample_weight=None if weight is None else weight.copy(),
         )
         self.engine = make_engine(

@@ -62,7 +62,8 @@ class TreePredictorMixin:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            a category. A missing value goes right.
+            a category. A missing value goes to the side that the node names, which is the right one
+            if the column had no missing values in `fit`.
 
         Returns
         -------
@@ -81,7 +82,8 @@ class TreePredictorMixin:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            a category. A missing value goes right.
+            a category. A missing value goes to the side that the node names, which is the right one
+            if the column had no missing values in `fit`.
 
         Returns
         -------
@@ -98,7 +100,8 @@ class TreePredictorMixin:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            a category. A missing value goes right.
+            a category. A missing value goes to the side that the node names, which is the right one
+            if the column had no missing values in `fit`.
 
         Returns
         -------
@@ -115,7 +118,8 @@ class TreePredictorMixin:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            a category. A missing value goes right.
+            a category. A missing value goes to the side that the node names, which is the right one
+            if the column had no missing values in `fit`.
 
         Returns
         -------
@@ -132,7 +136,8 @@ class TreePredictorMixin:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            a category. A missing value goes right.
+            a category. A missing value goes to the side that the node names, which is the right one
+            if the column had no missing values in `fit`.
 
         Returns
         -------
@@ -164,6 +169,6 @@ class TreePredictorMixin:
         check_is_fitted(self)
         return self.tree_.n_leaves
 
-    def _check_rows(self, X: Any) -> NDArray[Any]:
+    def _check_rows(self, X: Any) -> NDArray[Any] | tuple[NDArray[Any], ...]:
         check_is_fitted(self)
         return self.columns_.tree_input(open_features(X, self, reset=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ FEW_VALUES = 1_000_000
 
 
 def guessed_thresholds(
-    encoded: NDArray[np.float32], y: NDArray[Any], weight: NDArray[np.float64] | None
+    encoded: Sequence[NDArray[Any]], y: NDArray[Any], weight: NDArray[np.float64] | None
 ) -> list[NDArray[np.float64]]:
     """Return the thresholds that gradient boosting uses, those of the largest gain first.
 
@@ -24,8 +25,8 @@ def guessed_thresholds(
 
     Parameters
     ----------
-    encoded : ndarray of float32, shape (n_rows, n_columns)
-        The table, as `Columns.encode` returns it.
+    encoded : sequence of ndarray
+        The columns of the table, as `Columns.encode` returns them.
     y : ndarray of shape (n_rows,)
         The labels.
     weight : ndarray of float64, shape (n_rows,), or None
@@ -39,13 +40,14 @@ def guessed_thresholds(
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     if len(np.unique(y)) < 2:
-        return [np.empty(0)] * encoded.shape[1]
+        return [np.empty(0)] * len(encoded)
+    matrix = np.column_stack([np.ma.filled(x.astype(np.float64), np.nan) for x in encoded])
     ensemble = HistGradientBoostingClassifier(**ENSEMBLE, random_state=0)
-    with threadpool_limits(1 if encoded.size < FEW_VALUES else None, "openmp"):
-        ensemble.fit(encoded, y, sample_weight=weight)
+    with threadpool_limits(1 if matrix.size < FEW_VALUES else None, "openmp"):
+        ensemble.fit(matrix, y, sample_weight=weight)
     nodes = [tree.nodes for trees in ensemble._predictors for tree in trees]
     inner = np.concatenate([each[each["is_leaf"] == 0] for each in nodes])
-    return [_by_gain(inner[inner["feature_idx"] == j]) for j in range(encoded.shape[1])]
+    return [_by_gain(inner[inner["feature_idx"] == j]) for j in range(len(encoded))]
 
 
 def _by_gain(nodes: NDArray[np.void]) -> NDArray[np.float64]:

@@ -8,11 +8,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._table.table import Table, float32_matrix, open_table
-from beamtree._table.values import CategoryColumn, Column, as_float32
-
-# Integers below this, and the numbers halfway between them, are float32 numbers.
-INTEGRAL = 2.0**23
+from beamtree._table.ranks import rank_values
+from beamtree._table.table import Table, open_table
+from beamtree._table.values import (
+    CategoryColumn,
+    Column,
+    Numbers,
+    numbers_of_objects,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,24 +30,32 @@ class Columns:
         The sorted categories of every column, or None for a column of numbers. A value that is
         not among the categories is encoded as -1.
     integral : ndarray of bool, shape (n_columns,)
-        Whether the column has only numbers that are integers with an absolute value below 2**23.
+        Whether the column has integers or booleans, which are compared as integers.
     binary : ndarray of bool, shape (n_columns,)
         Whether the column has only the numbers 0 and 1, and no missing values.
+    wide : ndarray of bool, shape (n_columns,), optional
+        Whether the column has integers beyond 2**53, so that floats, which cannot hold them all,
+        are refused in `encode`. By default no column has.
 
     Examples
     --------
     >>> from beamtree import OptimalTreeClassifier
     >>> X = [[20, "red"], [35.5, "blue"], [None, "red"]]
     >>> columns = OptimalTreeClassifier().fit(X, ["a", "b", "b"]).columns_
-    >>> columns.encode([[41, "green"], [None, "red"]])
-    array([[41., -1.],
-           [nan,  1.]], dtype=float32)
+    >>> columns.encode([[41.5, "green"], [None, "red"]])
+    (array([41.5,  nan]), array([-1.,  1.]))
     """
 
     names: tuple[str, ...]
     categories: tuple[NDArray[Any] | None, ...]
     integral: NDArray[np.bool_]
     binary: NDArray[np.bool_]
+    wide: NDArray[np.bool_] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        """Fill in `wide` if it was not given."""
+        if vars(self)["wide"] is None:
+            object.__setattr__(self, "wide", np.zeros(len(self.names), dtype=np.bool_))
 
     @classmethod
     def all_binary(cls, names: tuple[str, ...] | None, n_columns: int) -> Self:
@@ -52,8 +63,8 @@ class Columns:
         every = np.ones(n_columns, dtype=np.bool_)
         return cls(column_names(names, n_columns), (None,) * n_columns, every, every)
 
-    def encode(self, X: Any) -> NDArray[np.float32]:
-        """Return a table as the matrix of numbers to which a `Tree` is applied.
+    def encode(self, X: Any) -> tuple[NDArray[Any], ...]:
+        """Return a table as the arrays to which a `Tree` is applied.
 
         Parameters
         ----------
@@ -62,33 +73,39 @@ class Columns:
 
         Returns
         -------
-        ndarray of float32, shape (n_rows, n_columns)
-            Numbers as they are, and categories as their position in `categories`, or -1 if they
-            are not there. A missing value is NaN.
+        tuple of ndarray, each of shape (n_rows,)
+            One array per column. Floats are float64, where NaN is a missing value. Integers are
+            int64, or uint64 if they do not fit; if some are missing, the array is a
+            ``numpy.ma.MaskedArray``. Categories are their positions in `categories`, as float64: -1
+            if they are not there, and NaN for a missing value.
 
         Raises
         ------
         ValueError
-            If the number of columns differs, or if a column has text instead of numbers or numbers
-            instead of text.
+            If the number of columns differs, if a column has text instead of numbers or numbers
+            instead of text, or if it has floats instead of integers beyond 2**53.
         """
         table = open_table(X)
         if table.shape[1] != len(self.names):
             msg = f"X must have {len(self.names)} columns, got {table.shape[1]}"
             raise ValueError(msg)
-        if table.numbers is not None and all(known is None for known in self.categories):
-            return float32_matrix(table)
-        matrix = np.empty(table.shape, dtype=np.float32, order="F")
-        for j, known in enumerate(self.categories):
-            column, where = table.column(j), table.where(j)
-            if known is None:
-                matrix[:, j] = _numbers(column, where)
-            else:
-                matrix[:, j] = category_codes(column, known, where)
-        return matrix
+        return tuple(self._encoded(table, j) for j in range(len(self.names)))
 
-    def tree_input(self, table: Table) -> NDArray[Any]:
-        """Return a table for `Tree.apply`: encoded, or as it is if it has only small integers.
+    def _encoded(self, table: Table, j: int) -> NDArray[Any]:
+        column, where, known = table.column(j), table.where(j), self.categories[j]
+        if known is not None:
+            return category_codes(column, known, where)
+        numbers = _numbers(column, where)
+        if self.wide[j] and numbers.dtype.kind == "f" and not np.isnan(numbers).all():
+            msg = (
+                f"{where} of X must have integers, as it had in fit, where some were beyond 2**53; "
+                "got floats, which cannot hold them exactly"
+            )
+            raise ValueError(msg)
+        return numbers
+
+    def tree_input(self, table: Table) -> NDArray[Any] | tuple[NDArray[Any], ...]:
+        """Return a table for `Tree.apply`: as it is if that is quicker, otherwise encoded.
 
         Parameters
         ----------
@@ -97,15 +114,22 @@ class Columns:
 
         Returns
         -------
-        ndarray of shape (n_rows, n_columns)
+        ndarray of shape (n_rows, n_columns), or tuple of ndarray
             The same values as those of `encode`, possibly of another type.
         """
         numbers = table.numbers
         if isinstance(numbers, np.ndarray) and all(known is None for known in self.categories):
-            kind, size = numbers.dtype.kind, numbers.dtype.itemsize
-            if kind == "b" or (kind in "iu" and size <= 2):
+            if numbers.dtype.kind != "f":
+                return numbers
+            if numbers.dtype.itemsize <= 8 and not self.wide.any() and _are_finite(numbers):
                 return numbers
         return self.encode(table)
+
+
+def _are_finite(numbers: NDArray[Any]) -> bool:
+    """Return whether all numbers are finite; False if that takes more than a sum to find out."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(numbers.sum(dtype=np.float64)))
 
 
 def column_names(names: tuple[str, ...] | None, n_columns: int) -> tuple[str, ...]:
@@ -113,30 +137,12 @@ def column_names(names: tuple[str, ...] | None, n_columns: int) -> tuple[str, ..
     return tuple(f"x{j}" for j in range(n_columns)) if names is None else tuple(names)
 
 
-def are_integral(values: NDArray[np.float32]) -> bool:
-    """Return whether all known numbers are integers with an absolute value below 2**23.
-
-    Parameters
-    ----------
-    values : ndarray of float32
-        Numbers; NaN is a missing value.
-
-    Returns
-    -------
-    bool
-        Whether a comparison of doubles gives the same results as one of float32 numbers.
-    """
-    with np.errstate(invalid="ignore"):
-        whole = (np.rint(values) == values) & (np.abs(values) < INTEGRAL)
-    return bool((whole | np.isnan(values)).all())
-
-
-def category_codes(column: Column, known: NDArray[Any], where: str) -> NDArray[np.float32]:
+def category_codes(column: Column, known: NDArray[Any], where: str) -> NDArray[np.float64]:
     """Return a column as positions among known categories.
 
     Parameters
     ----------
-    column : ndarray of float32 or CategoryColumn
+    column : ndarray or CategoryColumn
         The column.
     known : ndarray
         The categories that the column had in fit. If it had none, any column is allowed.
@@ -145,32 +151,31 @@ def category_codes(column: Column, known: NDArray[Any], where: str) -> NDArray[n
 
     Returns
     -------
-    ndarray of float32, shape (n_rows,)
+    ndarray of float64, shape (n_rows,)
         Positions in `known`: -1 for an unknown category, and NaN for a missing value.
     """
     if isinstance(column, CategoryColumn):
         values, codes = column.values, column.codes
         is_text = column.is_text
     else:
-        distinct, codes = np.unique(column, return_inverse=True)
-        missing = np.isnan(distinct)
-        values = distinct[~missing].tolist()
-        codes = np.where(missing[codes], -1, codes)
+        distinct, rank = rank_values(column)
+        values = distinct.tolist()
+        codes = np.append(np.arange(len(values)), -1)[rank]
         is_text = False
     if len(known) and values and is_text != isinstance(known[0], str):
         wanted = "text" if isinstance(known[0], str) else "numbers"
         msg = f"{where} of X must have {wanted}, as it had in fit, got {values[0]!r}"
         raise ValueError(msg)
     position = {value: number for number, value in enumerate(known.tolist())}
-    numbers = np.array([*(position.get(value, -1) for value in values), np.nan], dtype=np.float32)
+    numbers = np.array([*(position.get(value, -1) for value in values), np.nan])
     return numbers[codes]
 
 
-def _numbers(column: Column, where: str) -> NDArray[np.float32]:
+def _numbers(column: Column, where: str) -> Numbers:
     """Return the numbers of a column that had numbers in fit."""
     if not isinstance(column, CategoryColumn):
         return column
     if column.values and column.is_text:
         msg = f"{where} of X must have numbers, as it had in fit, got {column.values[0]!r}"
         raise ValueError(msg)
-    return as_float32(np.array([*column.values, np.nan], dtype=np.float64), where, column.codes)
+    return numbers_of_objects([*column.values, None], column.codes, where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,15 +14,15 @@ from numpy.typing import NDArray
 
 from beamtree._table.columns import Columns
 from beamtree._table.table import Table, listed
-from beamtree._table.values import CategoryColumn, Column, as_float32, column_of_objects
+from beamtree._table.values import Column, column_of_objects
 from beamtree._util.suggestions import did_you_mean
 
 
 def read_csv(path: Path, target: str, parameter: str = "target") -> tuple[Table, NDArray[Any]]:
     """Read a table that has a column of labels.
 
-    A column has numbers if all its values are finite numbers, and text otherwise. An empty field is
-    a missing value.
+    A column has numbers if all its values are finite numbers, and text otherwise. The numbers are
+    integers if all of them are written as integers. An empty field is a missing value.
 
     Parameters
     ----------
@@ -64,8 +65,9 @@ def read_csv(path: Path, target: str, parameter: str = "target") -> tuple[Table,
     ]
     shape = (len(rows), len(features))
     numbers = None
-    if not any(isinstance(column, CategoryColumn) for column in columns):
-        numbers = np.column_stack(columns)  # type: ignore[arg-type]
+    arrays = [column for column in columns if type(column) is np.ndarray]  # no value is masked
+    if len(arrays) == len(columns) and len({array.dtype for array in arrays}) == 1:
+        numbers = np.column_stack(arrays)
     return Table(shape, features, lambda j, _: columns[j], numbers), np.array(labels)
 
 
@@ -132,18 +134,25 @@ def _text_column(name: str, texts: Sequence[str]) -> Column:
 
 
 def _number_column(name: str, texts: Sequence[str], lines: list[int]) -> Column:
-    values = np.full(len(texts), np.nan)
+    values = _or_none(texts)
     for k, text in enumerate(texts):
-        if text.strip():
+        if values[k] is not None:
             try:
-                values[k] = float(text)
+                values[k] = _number(text)
             except ValueError:
                 msg = (
                     f"column {name!r} must have numbers, as it had when the tree was learned, got "
                     f"{text!r} in line {lines[k]}"
                 )
                 raise ValueError(msg) from None
-    return as_float32(values, f"column {name!r}")
+    return column_of_objects(values, f"column {name!r}")
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def _or_none(texts: Sequence[str]) -> NDArray[np.object_]:
@@ -152,16 +161,17 @@ def _or_none(texts: Sequence[str]) -> NDArray[np.object_]:
 
 def _column(name: str, texts: Sequence[str]) -> Column:
     values = _or_none(texts)
-    known = values != None  # noqa: E711 (compares every element)
     where = f"column {name!r}"
+    numbers = np.full(len(values), None, dtype=object)
     try:
-        numbers = np.full(len(values), np.nan)
-        numbers[known] = [float(value) for value in values[known]]
+        for k, text in enumerate(texts):
+            if values[k] is not None:
+                numbers[k] = _number(text)
+                if isinstance(numbers[k], float) and not isfinite(numbers[k]):
+                    return column_of_objects(values, where)
     except ValueError:
         return column_of_objects(values, where)
-    if not np.isfinite(numbers[known]).all():
-        return column_of_objects(values, where)
-    return as_float32(numbers, where)
+    return column_of_objects(numbers, where)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:

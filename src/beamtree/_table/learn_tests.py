@@ -1,4 +1,4 @@
-"""Learning the columns of a table, and the tests that split them."""
+"""Learning the columns of a table, and the orders whose cuts are the tests of a search."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._table.columns import Columns, are_integral, category_codes, column_names
+from beamtree._table.columns import Columns, category_codes, column_names
+from beamtree._table.orders import Orders
+from beamtree._table.ranks import RankedRows, rank_values
 from beamtree._table.row_weights import positive_rows
-from beamtree._table.split_tests import SplitTests
-from beamtree._table.table import Table, float32_matrix
-from beamtree._table.thresholds import midpoints, quantile_cuts
-from beamtree._table.values import CategoryColumn, Column
+from beamtree._table.table import EXACT, Table
+from beamtree._table.thresholds import count_at_most, quantile_cuts
+from beamtree._table.values import CategoryColumn, Column, Numbers
 from beamtree._util.scalars import python_scalar
 
-NO_THRESHOLDS = np.empty(0, dtype=np.float32)
-NO_CATEGORIES = np.empty(0, dtype=np.intp)
+NO_VALUES = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,14 @@ class AddedTests:
 
     Parameters
     ----------
-    thresholds : list of float
-        Thresholds. Any other threshold between the same two values may replace them.
+    thresholds : list of tuple
+        Thresholds, each for floats and for integers as in `count_at_most`. Any other threshold
+        between the same two values may replace them.
     values : list
         Categories.
     """
 
-    thresholds: list[float] = field(default_factory=list)
+    thresholds: list[tuple[float, int | None]] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
 
 
@@ -44,32 +45,37 @@ class LearnedTests(NamedTuple):
     ----------
     columns : Columns
         The columns.
-    tests : SplitTests
-        The tests.
+    orders : Orders
+        The orders, whose cuts are the tests.
     possible : ndarray of intp, shape (n_columns,)
         Number of tests that each column would have without a limit.
-    encoded : ndarray of float32, shape (n_kept_rows, n_columns)
-        The rows of positive weight, as `Columns.encode` returns them.
+    ranges : tuple
+        For each column of numbers an array of its smallest and its largest value, which is empty if
+        all values are missing; None for each column of categories.
+    ranks : RankedRows
+        The rows of positive weight, ranked in the orders.
     weight : ndarray of float64, shape (n_kept_rows,), or None
         Their weights.
     kept : ndarray of bool, shape (n_rows,), or None
         Which rows of the table have a positive weight; None if all of them have.
-    equivalents : dict
-        For every column with added thresholds, the threshold among the tests that replaces each of
-        them. It is minus or plus infinity if the added threshold is below or above all values.
     """
 
     columns: Columns
-    tests: SplitTests
+    orders: Orders
     possible: NDArray[np.intp]
-    encoded: NDArray[np.float32]
+    ranges: tuple[Numbers | None, ...]
+    ranks: RankedRows
     weight: NDArray[np.float64] | None
     kept: NDArray[np.bool_] | None
-    equivalents: dict[int, NDArray[np.float64]]
 
     def keep(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return the elements that belong to rows of positive weight, given one per row."""
         return values if self.kept is None else values[self.kept]
+
+    def per_column(self) -> NDArray[np.intp]:
+        """Return the number of tests of each column."""
+        counts = np.bincount(self.orders.column, self.orders.cuts, len(self.possible))
+        return counts.astype(np.intp)
 
 
 def learn_tests(
@@ -99,52 +105,75 @@ def learn_tests(
     Returns
     -------
     LearnedTests
-        The columns, the tests and the encoded rows.
+        The columns, the orders and the ranked rows.
     """
     kept = positive_rows(weight)
     if weight is not None and kept is not None:
         weight = weight[kept]
-    encoded = _encoded_numbers(table, kept)
     columns = []
     for j in range(table.shape[1]):
         extra = AddedTests() if added is None else added.get(j, AddedTests())
-        if table.numbers is None:
-            column = _kept_rows(table.column(j), kept)
-            if isinstance(column, CategoryColumn):
-                learned = _learn_categories(column, weight, max_thresholds, extra.values)
-                assert learned.categories is not None
-                encoded[:, j] = category_codes(column, learned.categories, table.where(j))
-                columns.append(learned)
-                continue
-            encoded[:, j] = column
+        column = _kept_rows(table.column(j), kept)
+        if isinstance(column, CategoryColumn):
+            where = table.where(j)
+            columns.append(_learn_categories(column, weight, max_thresholds, extra.values, where))
+            continue
         candidates = None if only is None else only[j]
-        thresholds = np.array(extra.thresholds)
         columns.append(
-            _learn_thresholds(encoded[:, j], weight, max_thresholds, thresholds, candidates)
+            _learn_thresholds(column, weight, max_thresholds, extra.thresholds, candidates)
         )
+    n_rows = len(table) if kept is None else int(kept.sum())
+    orders = _joined([column.orders for column in columns])
     return LearnedTests(
         Columns(
             column_names(table.names, len(columns)),
             tuple(column.categories for column in columns),
             np.array([column.integral for column in columns]),
             np.array([column.binary for column in columns]),
+            np.array([column.wide for column in columns]),
         ),
-        SplitTests.join([column.thresholds for column in columns], [c.tested for c in columns]),
+        orders,
         np.array([column.possible for column in columns], dtype=np.intp),
-        encoded,
+        tuple(column.range for column in columns),
+        RankedRows(_stacked([column.orders for column in columns], n_rows), orders.cuts),
         weight,
         kept,
-        {j: column.equivalents for j, column in enumerate(columns) if len(column.equivalents)},
     )
 
 
-def _encoded_numbers(table: Table, kept: NDArray[np.bool_] | None) -> NDArray[np.float32]:
-    """Return the matrix of a table of numbers, or an empty matrix of the right size."""
-    if table.numbers is not None:
-        matrix = float32_matrix(table)
-        return matrix if kept is None else matrix[kept]
-    n_rows = len(table) if kept is None else int(kept.sum())
-    return np.empty((n_rows, table.shape[1]), dtype=np.float32, order="F")
+class _RankedColumn(NamedTuple):
+    """An order and the ranks of the rows in it; the other parameters are those of `Orders`."""
+
+    rank: NDArray[np.uint32]
+    low: Numbers = NO_VALUES
+    high: Numbers = NO_VALUES
+    category: int = -1
+    missing_first: bool = False
+    asks_if_missing: bool = False
+
+
+def _joined(by_column: list[list[_RankedColumn]]) -> Orders:
+    every = [order for orders in by_column for order in orders]
+    return Orders(
+        np.repeat(np.arange(len(by_column)), [len(orders) for orders in by_column]),
+        np.array([order.category for order in every], dtype=np.intp),
+        np.array([order.missing_first for order in every], dtype=np.bool_),
+        np.array([order.asks_if_missing for order in every], dtype=np.bool_),
+        [order.low for order in every],
+        [order.high for order in every],
+    )
+
+
+def _stacked(by_column: list[list[_RankedColumn]], n_rows: int) -> NDArray[np.uint32]:
+    """Return the ranks of all orders as one array, and free each one as soon as it is copied."""
+    rank = np.empty((sum(map(len, by_column)), n_rows), dtype=np.uint32)
+    number = 0
+    for orders in by_column:
+        for order in orders:
+            rank[number] = order.rank
+            number += 1
+        orders.clear()
+    return rank
 
 
 def _kept_rows(column: Column, kept: NDArray[np.bool_] | None) -> Column:
@@ -161,63 +190,65 @@ def _kept_rows(column: Column, kept: NDArray[np.bool_] | None) -> Column:
 
 
 class _LearnedColumn(NamedTuple):
-    """The tests of one column: its thresholds, and which of its categories are tested."""
+    """What is learned from one column; the parameters are those of `Columns` and `LearnedTests`."""
 
-    thresholds: NDArray[np.float32]
+    orders: list[_RankedColumn]
     possible: int
+    range: Numbers | None = None
+    categories: NDArray[Any] | None = None
     integral: bool = False
     binary: bool = False
-    categories: NDArray[Any] | None = None
-    tested: NDArray[np.intp] = NO_CATEGORIES
-    equivalents: NDArray[np.float64] = NO_THRESHOLDS.astype(np.float64)
+    wide: bool = False
 
 
 def _learn_thresholds(
-    x: NDArray[np.float32],
+    numbers: Numbers,
     weight: NDArray[np.float64] | None,
     most: int | None,
-    added: NDArray[np.float64],
+    added: list[tuple[float, int | None]],
     only: NDArray[np.float64] | None,
 ) -> _LearnedColumn:
-    """Choose the thresholds of a column of numbers."""
-    missing = np.isnan(x)
-    has_missing = bool(missing.any())
-    known = x[~missing] if has_missing else x
-    values, count = np.unique(known, return_counts=True)
-    possible = max(len(values) - 1, 0)
+    """Choose the thresholds of a column of numbers, and rank its values between them."""
+    values, rank = rank_values(numbers)
+    count = len(values)
+    has_missing = bool(rank.max(initial=0) == count)
+    possible = max(count - 1, 0)
+    cuts = None  # the positions of the chosen cuts; cut c is between the values c and c + 1
     if only is not None:
         cuts = _best_cuts(values, only, most)
-    elif most is None or possible <= most:
-        cuts = np.arange(possible)
-    else:
-        value_weight = count.astype(np.float64)
-        if weight is not None:
-            known_weight = weight[~missing] if has_missing else weight
-            starts = np.cumsum(count) - count
-            value_weight = np.add.reduceat(known_weight[np.argsort(known)], starts)
+    elif most is not None and possible > most:
+        value_weight = np.bincount(rank, weight, count)[:count].astype(np.float64)
         cuts = quantile_cuts(value_weight, most)
-    middle = midpoints(values)
-    # at[k] is the number of values that are at most the added threshold k.
-    at = np.searchsorted(values.astype(np.float64), added, side="right")
-    inner = (at > 0) & (at < len(values))
-    cuts = np.union1d(cuts, at[inner] - 1)
-    equivalents = np.where(at == 0, -np.inf, np.inf)
-    equivalents[inner] = middle[at[inner] - 1]
-    tests_missing = has_missing and len(values) > 0
-    thresholds = np.append(middle[cuts], np.float32(np.inf)) if tests_missing else middle[cuts]
-    binary = not has_missing and bool(np.isin(values, (0, 1)).all())
+    if cuts is not None:
+        at = [count_at_most(values, *threshold) for threshold in added]
+        inner = [place - 1 for place in at if 0 < place < count]
+        cuts = np.union1d(cuts, np.array(inner, dtype=np.intp))
+        low, high = values[cuts], values[cuts + 1]
+        # For each value, and for missing ones, the number of cuts below.
+        below = np.append(np.searchsorted(cuts, np.arange(count)), len(cuts) + 1)
+        rank = below.astype(np.uint32)[rank]
+    else:
+        low, high = values[:-1], values[1:]
+    orders = []
+    if has_missing and count:
+        orders.append(_RankedColumn(rank, low, high, asks_if_missing=True))
+        if len(low):
+            first = np.where(rank > len(low), np.uint32(0), rank)
+            orders.append(_RankedColumn(first, low, high, missing_first=True))
+    elif len(low):
+        orders.append(_RankedColumn(rank, low, high))
+    integral = values.dtype.kind != "f"
     return _LearnedColumn(
-        thresholds,
-        possible + tests_missing,
-        are_integral(values),
-        binary,
-        equivalents=equivalents,
+        orders,
+        2 * possible + 1 if has_missing and count else possible,
+        values[[0, -1]] if count else values,
+        integral=integral,
+        binary=not has_missing and bool(np.isin(values, (0, 1)).all()),
+        wide=integral and bool(count) and max(-int(values[0]), int(values[-1])) > EXACT,
     )
 
 
-def _best_cuts(
-    values: NDArray[np.float32], ordered: NDArray[np.float64], most: int | None
-) -> NDArray[np.intp]:
+def _best_cuts(values: Numbers, ordered: NDArray[np.float64], most: int | None) -> NDArray[np.intp]:
     """Return the first different cuts of thresholds that are ordered from the best to the worst."""
     at = np.searchsorted(values.astype(np.float64), ordered, side="right")
     at = at[(at > 0) & (at < len(values))] - 1
@@ -230,6 +261,7 @@ def _learn_categories(
     weight: NDArray[np.float64] | None,
     most: int | None,
     added: Iterable[Any],
+    where: str,
 ) -> _LearnedColumn:
     """Choose the categories of a column that are kept, and which of them are tested."""
     known = column.codes >= 0
@@ -249,9 +281,12 @@ def _learn_categories(
         kept = np.union1d(heaviest, np.array(wanted, dtype=np.intp))
     categories = np.empty(len(kept), dtype=object)
     categories[:] = [python_scalar(column.values[code]) for code in kept.tolist()]
-    tested = np.arange(len(kept))[1:] if one_less else np.arange(len(kept))
+    codes = category_codes(column, categories, where)
+    orders = [
+        _RankedColumn((codes != category).astype(np.uint32), category=category)
+        for category in range(int(one_less), len(kept))
+    ]
     tests_missing = has_missing and count > 0
-    thresholds = np.array([np.inf], dtype=np.float32) if tests_missing else NO_THRESHOLDS
-    return _LearnedColumn(
-        thresholds, possible + tests_missing, categories=categories, tested=tested
-    )
+    if tests_missing:
+        orders.append(_RankedColumn((~known).astype(np.uint32), asks_if_missing=True))
+    return _LearnedColumn(orders, possible + tests_missing, categories=categories)

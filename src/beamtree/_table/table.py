@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _get_feature_names, check_array
 
 from beamtree._table.values import (
-    BLOCK,
     Column,
-    as_float32,
+    Numbers,
+    as_numbers,
     category_column,
     column_of_objects,
-    infinite_message,
     kind_of_values,
 )
 
@@ -29,6 +28,10 @@ NUMBERS = "biuf"
 TEXT = "OUT"
 # The largest number of names that an error lists.
 MOST_NAMES = 20
+# The integers of polars that have at most 64 bits.
+POLARS_INTEGERS = {f"{sign}{bits}" for sign in ("Int", "UInt") for bits in (8, 16, 32, 64)}
+# A float64 holds every integer up to this one, but not the next.
+EXACT = 2.0**53
 
 
 class Table:
@@ -67,7 +70,7 @@ class Table:
         return f"column {j}" if self.names is None else f"column {self.names[j]!r}"
 
     def column(self, j: int) -> Column:
-        """Return a column: numbers as float32, or categories."""
+        """Return a column: numbers as `as_numbers` returns them, or categories."""
         return self._read(j, self.where(j))
 
 
@@ -91,7 +94,7 @@ def open_table(X: Any, estimator: Any = None) -> Table:
     >>> from beamtree._table.table import open_table
     >>> table = open_table([[1, "a"], [2.5, None]])
     >>> table.column(0)
-    array([1. , 2.5], dtype=float32)
+    array([1. , 2.5])
     >>> table.column(1).values
     ['a']
     """
@@ -103,6 +106,9 @@ def open_table(X: Any, estimator: Any = None) -> Table:
         _check_size(X.shape)
         return Table(X.shape, X.columns, lambda j, where: _polars_column(X[:, j], where))
     names = None if isinstance(X, np.ndarray) else _get_feature_names(X)
+    if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "biu":
+        data, mask = _as_array(np.ma.getdata(X), estimator), np.ma.getmaskarray(X)
+        return Table(data.shape, names, lambda j, where: as_numbers(data[:, j], where, mask[:, j]))
     return _array_table(_as_array(X, estimator), names)
 
 
@@ -122,12 +128,18 @@ def _as_array(X: Any, estimator: Any) -> Any:
         input_name="X",
     )
     if isinstance(X, np.ma.MaskedArray):  # masked values are missing
-        wide = np.float64 if X.dtype.kind in NUMBERS else object
+        wide = X.dtype if X.dtype.kind == "f" else object
         X = np.ma.filled(X.astype(wide), np.nan)
     array = check(X)
-    if array.dtype.kind in "US" and isinstance(X, list | tuple):
-        return check(np.array(X, dtype=object))  # NumPy has turned numbers into text
+    if isinstance(X, list | tuple) and _may_have_changed(array):
+        return check(np.array(X, dtype=object))
     return array
+
+
+def _may_have_changed(array: NDArray[Any]) -> bool:
+    """Return whether NumPy may have turned numbers of a list into text, or integers into floats."""
+    kind = array.dtype.kind
+    return kind in "US" or (kind == "f" and bool((np.abs(array) >= EXACT).any()))
 
 
 def _array_table(X: Any, names: Sequence[str] | None) -> Table:
@@ -135,7 +147,9 @@ def _array_table(X: Any, names: Sequence[str] | None) -> Table:
         columns = X.tocsc()
         return Table(X.shape, names, lambda j, where: _sparse_column(columns, j, where), X)
     if X.dtype.kind in NUMBERS:
-        return Table(X.shape, names, lambda j, where: as_float32(X[:, j], where), X)
+        return Table(
+            X.shape, names, lambda j, where: as_numbers(np.ascontiguousarray(X[:, j]), where), X
+        )
     if X.dtype.kind not in TEXT:
         return Table(X.shape, names, lambda _, where: _refuse_type(X.dtype, where))
     return Table(X.shape, names, lambda j, where: column_of_objects(X[:, j], where))
@@ -153,7 +167,8 @@ def _pandas_table(X: Any, estimator: Any) -> Table:
         msg = f"columns of X must have different names, got twice: {listed(twice)}"
         raise ValueError(msg)
     kinds = {dtype.kind if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes}
-    if kinds and (kinds <= set("iuf") or kinds == {"b"}):
+    # A matrix of columns of different kinds would turn integers into floats.
+    if len(kinds) == 1 and kinds <= set(NUMBERS):
         return _array_table(_as_array(X, estimator), _get_feature_names(X))
     _check_size(X.shape)
     read = partial(_pandas_column, X)
@@ -178,10 +193,14 @@ def _pandas_column(X: Any, j: int, where: str) -> Column:
         return category_column(series.cat.codes.to_numpy(), categories)
     if dtype.kind in NUMBERS:
         if isinstance(dtype, np.dtype):
-            return as_float32(series.to_numpy(), where)
+            return as_numbers(series.to_numpy(), where)
         if isinstance(dtype, sys.modules["pandas"].SparseDtype):
-            return as_float32(np.asarray(series), where)
-        return as_float32(series.to_numpy(dtype=np.float64, na_value=np.nan), where)
+            return as_numbers(np.asarray(series), where)
+        if dtype.kind == "f":
+            return as_numbers(series.to_numpy(dtype=np.float64, na_value=np.nan), where)
+        plain = {"b": np.bool_, "i": np.int64, "u": np.uint64}[dtype.kind]
+        integers = series.to_numpy(dtype=plain, na_value=0)
+        return as_numbers(integers, where, series.isna().to_numpy(dtype=np.bool_))
     if dtype.kind in "Mmc":
         _refuse_type(dtype, where)
     return column_of_objects(series.to_numpy(dtype=object), where)
@@ -189,8 +208,12 @@ def _pandas_column(X: Any, j: int, where: str) -> Column:
 
 def _polars_column(series: Any, where: str) -> Column:
     dtype = series.dtype
-    if dtype.is_numeric() or dtype == sys.modules["polars"].Boolean:
-        return as_float32(series.cast(sys.modules["polars"].Float64).to_numpy(), where)
+    polars = sys.modules["polars"]
+    if dtype.is_float():
+        return as_numbers(series.to_numpy(), where)
+    if dtype == polars.Boolean or str(dtype) in POLARS_INTEGERS:
+        filled = series.fill_null(value=False if dtype == polars.Boolean else 0)
+        return as_numbers(filled.to_numpy(), where, series.is_null().to_numpy())
     if dtype.is_temporal() or dtype.is_nested():
         _refuse_type(dtype, where)
     values = np.empty(len(series), dtype=object)
@@ -198,12 +221,12 @@ def _polars_column(series: Any, where: str) -> Column:
     return column_of_objects(values, where)
 
 
-def _sparse_column(columns: Any, j: int, where: str) -> NDArray[np.float32]:
+def _sparse_column(columns: Any, j: int, where: str) -> Numbers:
     start, end = columns.indptr[j : j + 2]
     column = np.zeros(columns.shape[0], dtype=columns.dtype)
     # A sparse matrix may have several entries for one cell: their sum is the value.
     np.add.at(column, columns.indices[start:end], columns.data[start:end])
-    return as_float32(column, where)
+    return as_numbers(column, where)
 
 
 def _refuse_type(dtype: Any, where: str) -> NoReturn:
@@ -212,42 +235,3 @@ def _refuse_type(dtype: Any, where: str) -> NoReturn:
         "of these"
     )
     raise ValueError(msg)
-
-
-def float32_matrix(table: Table) -> NDArray[np.float32]:
-    """Return a table of numbers as a matrix of float32.
-
-    Parameters
-    ----------
-    table : Table
-        A table whose `numbers` is not None.
-
-    Returns
-    -------
-    ndarray of float32, shape (n_rows, n_columns)
-        The numbers. A matrix that is already float32 is not copied; others get the order of
-        Fortran.
-    """
-    X = table.numbers
-    if scipy.sparse.issparse(X):
-        X = X.toarray()
-    matrix: NDArray[np.float32] = X
-    if X.dtype != np.float32:
-        # In blocks of rows, so that a block is still in the cache when the next column is read.
-        matrix = np.empty(X.shape, dtype=np.float32, order="F")
-        with np.errstate(over="ignore"):
-            for start in range(0, len(X), BLOCK):
-                matrix[start : start + BLOCK] = X[start : start + BLOCK]
-    if X.dtype.kind == "f":
-        _check_finite(X, matrix, table)
-    return matrix
-
-
-def _check_finite(X: NDArray[Any], matrix: NDArray[np.float32], table: Table) -> None:
-    if np.isfinite(matrix.sum(dtype=np.float64)):
-        return
-    for j in range(matrix.shape[1]):
-        infinite = np.isinf(matrix[:, j])
-        if infinite.any():
-            row = int(infinite.argmax())
-            raise ValueError(infinite_message(table.where(j), row, X[row, j]))

@@ -1,4 +1,4 @@
-"""The rows of a search: the results of all tests, the labels and the weights."""
+"""The rows of a search: the ranks of their values, the labels and the weights."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from beamtree._table.columns import Columns
 from beamtree._table.features import open_features
 from beamtree._table.labels import checked_labels, encode_labels
 from beamtree._table.learn_tests import AddedTests, learn_tests
+from beamtree._table.orders import Orders
+from beamtree._table.ranks import RankedRows
 from beamtree._table.row_weights import checked_weight
-from beamtree._table.split_tests import SplitTests
 from beamtree._table.table import Table, open_table
-from beamtree._table.values import BLOCK
+from beamtree._table.values import BLOCK, Numbers
 from beamtree.search_space import SearchSpace
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """The rows of a search, as zeros and ones.
+    """The rows of a search.
 
     Parameters
     ----------
-    X : ndarray of uint8, shape (n_rows, n_tests)
-        1 if the test fails for the row, C-contiguous. For a table of zeros and ones, this is the
-        table itself.
+    X : RankedRows, or ndarray of uint8, shape (n_rows, n_columns)
+        The ranks of the rows. For a table of zeros and ones, this is the table itself,
+        C-contiguous.
     codes : ndarray of int32, shape (n_rows,)
         Positions of the labels in `classes`.
     sample_weight : ndarray of float64, shape (n_rows,), or None
@@ -37,32 +38,30 @@ class TrainingData:
         The labels, sorted.
     columns : Columns
         The columns of the table.
-    tests : SplitTests
-        The test of every column of `X`.
+    orders : Orders
+        The orders in which the rows are ranked; their cuts are the tests of the search.
+    ranges : tuple
+        For each column of numbers its smallest and its largest value, as in `LearnedTests`.
     space : SearchSpace
         The number of tests of every column of the table.
     names : tuple of str or None
         Names of the columns of the table, if it had any.
     added : dict
         By column of the table, tests that were added to those that are learned.
-    equivalent_thresholds : dict or None
-        For a column and an added threshold, the threshold of the search that splits the rows in the
-        same way. It is minus or plus infinity if the added threshold is below or above all values.
-        None for a table of zeros and ones.
     is_shared : bool
         Whether `X` shares its memory with the array of the user.
     """
 
-    X: NDArray[np.uint8]
+    X: RankedRows | NDArray[np.uint8]
     codes: NDArray[np.int32]
     sample_weight: NDArray[np.float64] | None
     classes: NDArray[Any]
     columns: Columns
-    tests: SplitTests
+    orders: Orders
+    ranges: tuple[Numbers | None, ...]
     space: SearchSpace
     names: tuple[str, ...] | None
     added: dict[int, AddedTests]
-    equivalent_thresholds: dict[tuple[int, float], float] | None
     is_shared: bool
 
 
@@ -98,7 +97,7 @@ def training_data(
     max_thresholds: int | None,
     added: dict[int, AddedTests],
 ) -> TrainingData:
-    """Learn the tests of a table, and evaluate them for all rows.
+    """Learn the tests of a table, and rank its rows.
 
     Parameters
     ----------
@@ -128,24 +127,20 @@ def training_data(
         return binary_training_data(binary, codes, weight, classes, table.names, is_shared=shared)
     learned = learn_tests(table, weight, max_thresholds, added)
     return TrainingData(
-        X=learned.tests.fails(learned.encoded),
+        X=learned.ranks,
         codes=learned.keep(codes),
         sample_weight=learned.weight,
         classes=classes,
         columns=learned.columns,
-        tests=learned.tests,
+        orders=learned.orders,
+        ranges=learned.ranges,
         space=SearchSpace(
             learned.columns.names,
-            tuple(np.bincount(learned.tests.column, minlength=table.shape[1]).tolist()),
+            tuple(learned.per_column().tolist()),
             tuple(learned.possible.tolist()),
         ),
         names=table.names,
         added=added,
-        equivalent_thresholds={
-            (j, threshold): equivalent
-            for j, equivalents in learned.equivalents.items()
-            for threshold, equivalent in zip(added[j].thresholds, equivalents.tolist(), strict=True)
-        },
         is_shared=False,
     )
 
@@ -182,11 +177,11 @@ def binary_training_data(
         sample_weight=weight,
         classes=classes,
         columns=columns,
-        tests=SplitTests.all_binary(n_columns),
+        orders=Orders.all_binary(n_columns),
+        ranges=(np.array([0.0, 1.0]),) * n_columns,
         space=SearchSpace(columns.names, ones, ones),
         names=names,
         added={},
-        equivalent_thresholds=None,
         is_shared=is_shared,
     )
 

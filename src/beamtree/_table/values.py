@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from math import inf, nan
-from numbers import Number
+from numbers import Number, Rational
 from typing import Any, NoReturn
 
 import numpy as np
@@ -37,8 +38,13 @@ class CategoryColumn:
         return not self.values or isinstance(self.values[0], str)
 
 
-# A column of a table: numbers, where NaN is a missing value, or categories.
-Column = NDArray[np.float32] | CategoryColumn
+# Numbers of a column: floats as float64, where NaN is a missing value, or integers as int64. They
+# are uint64 if int64 cannot hold them all, and a MaskedArray of NumPy if some are missing.
+Numbers = NDArray[Any]
+Column = Numbers | CategoryColumn
+
+# The integers that a column may have: those of int64 and those of uint64.
+LEAST_INTEGER, MOST_SIGNED, MOST_INTEGER = -(2**63), 2**63 - 1, 2**64 - 1
 
 
 def column_of_objects(values: NDArray[Any], where: str) -> Column:
@@ -53,20 +59,23 @@ def column_of_objects(values: NDArray[Any], where: str) -> Column:
 
     Returns
     -------
-    ndarray of float32, or CategoryColumn
+    ndarray of float64, int64 or uint64, MaskedArray of integers, or CategoryColumn
         The column. If all values are missing, it is a column without any category.
 
     Raises
     ------
     ValueError
-        If there are other objects, or both numbers and text.
+        If there are other objects, or both numbers and text, or numbers that cannot be held
+        exactly.
 
     Examples
     --------
     >>> import numpy as np
     >>> from beamtree._table.values import column_of_objects
-    >>> column_of_objects(np.array([2, None, True], dtype=object), "column 0")
-    array([ 2., nan,  1.], dtype=float32)
+    >>> column_of_objects(np.array([2, None, True], dtype=object), "column 0").tolist()
+    [2, None, 1]
+    >>> column_of_objects(np.array([2, None, 0.5], dtype=object), "column 0")
+    array([2. , nan, 0.5])
     >>> column_of_objects(np.array(["b", None, "a"], dtype=object), "column 0").codes
     array([ 1, -1,  0])
     """
@@ -80,7 +89,7 @@ def column_of_objects(values: NDArray[Any], where: str) -> Column:
     position = {value: code for code, value in enumerate(distinct)}
     codes = np.fromiter(map(position.__getitem__, rows), dtype=np.intp, count=len(rows))
     if kind == "numbers":
-        return as_float32(np.array([_number(value) for value in distinct]), where, codes)
+        return numbers_of_objects(distinct, codes, where)
     return category_column(codes, distinct)
 
 
@@ -146,39 +155,127 @@ def category_column(codes: NDArray[Any], values: list[Any]) -> CategoryColumn:
     return CategoryColumn(place[codes], [values[i] for i in kept])
 
 
-def as_float32(
-    numbers: NDArray[Any], where: str, codes: NDArray[np.intp] | None = None
-) -> NDArray[np.float32]:
-    """Return numbers as float32, the type in which they are compared with thresholds.
+def numbers_of_objects(distinct: list[Any], codes: NDArray[np.intp], where: str) -> Numbers:
+    """Return a column of numbers that are Python objects.
 
     Parameters
     ----------
-    numbers : ndarray of shape (n_numbers,)
-        Booleans, integers or floats.
+    distinct : list
+        The different numbers; some may be missing values.
+    codes : ndarray of intp, shape (n_rows,)
+        For every row the position of its number in `distinct`.
     where : str
         Name of the column, for errors.
-    codes : ndarray of intp, shape (n_rows,), optional
-        For every row the position of its number in `numbers`; by default row k has number k.
 
     Returns
     -------
-    ndarray of float32, shape (n_rows,)
-        The number of every row.
+    ndarray of float64, int64 or uint64, or MaskedArray of integers
+        Integers if all numbers are integers, which includes decimals and fractions; otherwise the
+        nearest floats.
 
     Raises
     ------
     ValueError
-        If a number is infinite or too large for float32.
+        If an integer does not fit into 64 bits, if different numbers have the same nearest float,
+        or if a number is infinite or too large for a float.
     """
+    missing = np.array([_is_missing(value) for value in distinct])
+    known = [value for value in distinct if not _is_missing(value)]
+    if all(_is_integer(value) for value in known):
+        integers = [0 if _is_missing(value) else int(value) for value in distinct]
+        high = max(integers)
+        lowest = LEAST_INTEGER if high <= MOST_SIGNED else 0
+        for code, value in enumerate(integers):
+            if not lowest <= value <= MOST_INTEGER:
+                _refuse_large(value, int((codes == code).argmax()), where)
+        kind = np.int64 if high <= MOST_SIGNED else np.uint64
+        return as_numbers(np.array(integers, dtype=kind)[codes], where, missing[codes])
+    floats = np.array([_number(value) for value in distinct])
+    by_float: dict[float, Any] = {}
+    for value in known:
+        same = by_float.setdefault(_number(value), value)
+        if same is not value and abs(_number(value)) < inf:
+            msg = (
+                f"{where} of X must have numbers that differ as float64, got {same!r} and "
+                f"{value!r}; turn them into integers of 64 bits, or into text"
+            )
+            raise ValueError(msg)
+    return as_numbers(floats[codes], where)
+
+
+def as_numbers(
+    numbers: NDArray[Any], where: str, missing: NDArray[np.bool_] | None = None
+) -> Numbers:
+    """Return numbers in the type in which they are compared with thresholds.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (n_rows,)
+        Booleans, integers or floats.
+    where : str
+        Name of the column, for errors.
+    missing : ndarray of bool, shape (n_rows,), optional
+        Which numbers are missing. A float is also missing if it is NaN.
+
+    Returns
+    -------
+    ndarray of float64, int64 or uint64, or MaskedArray of integers
+        The same numbers. Booleans are the integers 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If a number is infinite, or if float64 cannot hold it.
+    """
+    if numbers.dtype.kind == "f":
+        return _floats(numbers, where, missing)
+    is_large = numbers.dtype == np.uint64 and numbers.max(initial=0) > MOST_SIGNED
+    integers: Numbers = numbers.astype(np.uint64 if is_large else np.int64, copy=False)
+    if missing is not None and missing.any():
+        return np.ma.MaskedArray(integers, missing)
+    return integers
+
+
+def _floats(
+    numbers: NDArray[Any], where: str, missing: NDArray[np.bool_] | None
+) -> NDArray[np.float64]:
     with np.errstate(over="ignore"):
-        narrow = numbers.astype(np.float32, copy=False)
-    rows = narrow if codes is None else narrow[codes]
-    infinite = np.isinf(rows)
+        floats = numbers.astype(np.float64, copy=False)
+    infinite = np.isinf(floats)
     if infinite.any():
         row = int(infinite.argmax())
-        value = numbers[row if codes is None else codes[row]]
-        raise ValueError(infinite_message(where, row, value))
-    return rows
+        raise ValueError(infinite_message(where, row, numbers[row]))
+    if numbers.dtype.itemsize > floats.dtype.itemsize:
+        different = (floats != numbers) & ~np.isnan(floats)
+        if different.any():
+            row = int(different.argmax())
+            msg = (
+                f"{where} of X must have numbers that a float64 can hold, got {numbers[row]!r} in "
+                f"row {row}; round them to float64"
+            )
+            raise ValueError(msg)
+    return floats if missing is None else np.where(missing, nan, floats)
+
+
+def known_rows(numbers: Numbers) -> NDArray[np.bool_] | None:
+    """Return which numbers of a column are not missing; None if no number is missing.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64, int64 or uint64, or MaskedArray of integers
+        The column.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_rows,), or None
+        Whether each number is known.
+    """
+    if isinstance(numbers, np.ma.MaskedArray):
+        return ~np.ma.getmaskarray(numbers)
+    if numbers.dtype.kind != "f":
+        return None
+    missing = np.isnan(numbers)
+    return ~missing if missing.any() else None
 
 
 def infinite_message(where: str, row: int, value: Any) -> str:
@@ -199,7 +296,7 @@ def infinite_message(where: str, row: int, value: Any) -> str:
         The message.
     """
     return (
-        f"{where} of X contains infinity or a number too large for float32: {float(value)!r} in "
+        f"{where} of X contains infinity or a number too large for float64: {float(value)!r} in "
         f"row {row}"
     )
 
@@ -227,12 +324,26 @@ def _number(value: Any) -> float:
         return inf if value > 0 else -inf
 
 
+def _is_integer(value: Any) -> bool:
+    if isinstance(value, Decimal):
+        return value.is_finite() and value == value.to_integral_value()
+    return isinstance(value, np.bool_) or (isinstance(value, Rational) and value.denominator == 1)
+
+
 def _is_hashable(value: Any) -> bool:
     try:
         hash(value)
     except TypeError:
         return False
     return True
+
+
+def _refuse_large(value: int, row: int, where: str) -> NoReturn:
+    msg = (
+        f"{where} of X must have integers from -2**63 to 2**63 - 1, or from 0 to 2**64 - 1, got "
+        f"{value} in row {row}; turn them into text or floats"
+    )
+    raise ValueError(msg)
 
 
 def _refuse(value: Any, where: str) -> NoReturn:

@@ -15,12 +15,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._engine.settings import SETTINGS
 from beamtree.datasets import BinaryData, balance_scale, load_binarized, load_dl8, tic_tac_toe
 
 SUFFIXES = (".txt", ".txt.gz", ".csv")
-# Largest number of thresholds for one column of a csv file, as in the classifier by default.
-MAX_THRESHOLDS = SETTINGS["max_thresholds"].default
+# Largest number of thresholds for one column of a csv file; every test becomes a feature.
+MAX_THRESHOLDS = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,4 +161,4 @@ def _csv_rows(path: Path, target: str | None) -> tuple[NDArray[np.uint8], NDArra
             target = next(filter(None, csv.reader(file)), [""])[0]
     table, y = read_csv(path, target)
     learned = learn_tests(table, None, MAX_THRESHOLDS)
-    return learned.tests.fails(learned.encoded), y
+    return learned.ranks.fails(), y

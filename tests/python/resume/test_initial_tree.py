@@ -180,7 +180,7 @@ def test_unfitted_trees_are_refused(boards, best):
         ),
         ({"feature": [-1, -2, -2]}, "its node 0 tests the feature -1, of 2"),
         ({"feature": [2, -2, -2]}, "its node 0 tests the feature 2, of 2"),
-        ({"feature": [0, -2]}, "its arrays have the shapes [(3,), (3,), (2,), (3,), (3,)]"),
+        ({"feature": [0, -2]}, "its arrays have the shapes [(3,), (3,), (2,), (3,), (3,),"),
         ({"feature": [0.5, -2, -2]}, "its arrays have the types"),
         ({"category": [0.5, -1, -1]}, "its arrays have the types"),
     ],
@@ -228,9 +228,9 @@ def test_tests_that_are_not_searched_are_added():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_trees_of_sklearn_split_the_rows_in_the_same_way(seed):
-    """Missing values go right in our trees, so scikit-learn's tree must send them right, too."""
     rng = np.random.default_rng(seed)
-    X = np.round(rng.normal(size=(200, 4)), seed % 3).astype(np.float32)
+    X = np.round(rng.normal(size=(200, 4)), 1 + seed)
+    X[rng.random(X.shape) < 0.1] = np.nan
     y = rng.integers(0, 3, 200)
     tree = DecisionTreeClassifier(max_depth=4, random_state=seed).fit(X[:150], y[:150])
     feature, left, right, data = arrays_of(tree, X, 20, max_thresholds=1)
@@ -241,7 +241,7 @@ def test_trees_of_sklearn_split_the_rows_in_the_same_way(seed):
             node = (right if row[feature[node]] else left)[node]
         return node
 
-    theirs, ours = tree.apply(X), [walk(row) for row in data.X]
+    theirs, ours = tree.apply(X), [walk(row) for row in data.X.fails()]
     assert len(set(zip(theirs, ours, strict=True))) == len(set(theirs)) == len(set(ours))
 
 
@@ -251,12 +251,12 @@ def test_missing_values_that_go_alone():
     tree = DecisionTreeClassifier(max_depth=1).fit(X, y)
     assert at_once((X, y), max_depth=1, init=tree).n_errors_ == 0
     feature, _, _, data = arrays_of(tree, X, 1)
-    assert data.tests.asks_if_missing[feature[0]]
+    assert data.orders.tests(feature[:1]).asks_if_missing[0]
 
 
 FRAME = pd.DataFrame(
     {
-        "n": [1.0, 2, 3, 4, np.nan, 6, 7, 8],
+        "n": [1.0, 2, 3, 4, np.nan, 4, 3, 2],
         "colour": list("abcaddbc"),
         "yes": list("ynynynyn"),
         "one": ["x", "x", None, "x", "x", None, "x", "x"],

@@ -12,7 +12,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from beamtree import Binarizer, OptimalTreeClassifier
-from beamtree._table.thresholds import midpoints, quantile_cuts
+from beamtree._table.thresholds import (
+    count_at_most,
+    integer_midpoints,
+    midpoints,
+    quantile_cuts,
+)
 
 TABLE = pd.DataFrame(
     {
@@ -23,7 +28,8 @@ TABLE = pd.DataFrame(
         "only": ["x", None, "x", "x"],
     }
 )
-FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=32)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+INTEGERS = st.integers(-(2**63), 2**63 - 1) | st.integers(-5, 5)
 
 
 @parametrize_with_checks([Binarizer(), Binarizer(max_thresholds=2, strategy="guess")])
@@ -37,6 +43,8 @@ def test_words_and_answers():
         "age <= 27": [1, 0, 0, 0],
         "age <= 34.5": [1, 1, 0, 0],
         "age is missing": [0, 0, 0, 1],
+        "age <= 27 or missing": [1, 0, 0, 1],
+        "age <= 34.5 or missing": [1, 1, 0, 1],
         "colour == blue": [0, 1, 0, 0],
         "colour == red": [1, 0, 0, 1],
         "colour is missing": [0, 0, 1, 0],
@@ -83,13 +91,61 @@ def test_names_can_be_given():
     assert names.tolist() == ["size <= 1.5"]
 
 
-@given(arrays(np.float32, st.integers(1, 30), elements=FLOATS))
+def test_names_of_neighbouring_doubles_are_different():
+    x = 0.1 + np.arange(4) * np.spacing(0.1)
+    names = Binarizer().fit(x[:, np.newaxis]).get_feature_names_out()
+    assert len(set(names)) == 3
+
+
+@given(arrays(np.float64, st.integers(1, 30), elements=FLOATS))
 def test_a_threshold_separates_its_neighbours(values):
     values = np.unique(values)
-    threshold = midpoints(values)
-    assert threshold.dtype == np.float32
+    threshold = midpoints(values[:-1], values[1:])
+    assert threshold.dtype == np.float64
     assert (values[:-1] <= threshold).all()
     assert (threshold < values[1:]).all()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "middle"),
+    [
+        (1.0, 2.0, 1.5),
+        (0.1, float(np.nextafter(0.1, 1)), 0.1),
+        (5e-324, 1e-323, 5e-324),  # subnormal neighbours
+        (1.7e308, 1.79e308, 1.745e308),  # their sum overflows
+        (-1.79e308, 1.79e308, 0.0),
+        (-5e-324, 5e-324, 0.0),
+    ],
+)
+def test_midpoints(low, high, middle):
+    found = midpoints(np.array([low]), np.array([high]))
+    assert found[0] == pytest.approx(middle, rel=1e-15, abs=0.0)
+    assert low <= found[0] < high
+
+
+@given(arrays(np.int64, st.integers(1, 30), elements=INTEGERS))
+def test_an_integer_threshold_separates_its_neighbours(values):
+    values = np.unique(values)
+    low, high = values[:-1], values[1:]
+    exact = integer_midpoints(low, high).tolist()
+    pairs = zip(low.tolist(), high.tolist(), strict=True)
+    assert exact == [(a + b) // 2 for a, b in pairs]
+    threshold = midpoints(low, high)
+    small = np.maximum(np.abs(low.astype(float)), np.abs(high.astype(float))) <= 2.0**53
+    assert (low[small] <= threshold[small]).all()
+    assert (threshold[small] < high[small]).all()
+
+
+@given(st.lists(INTEGERS, unique=True, max_size=10).map(sorted), FLOATS, INTEGERS)
+def test_counting_values_below_a_threshold(values, threshold, exact):
+    integers = np.array(values, dtype=np.int64)
+    assert count_at_most(integers, threshold) == sum(value <= threshold for value in values)
+    assert count_at_most(integers, threshold, exact) == sum(value <= exact for value in values)
+    assert count_at_most(integers, np.inf) == len(values)
+    assert count_at_most(integers, 0.5, 2**70) == len(values)
+    assert count_at_most(integers, 0.5, -(2**70)) == 0
+    floats = np.unique(integers.astype(float))
+    assert count_at_most(floats, threshold) == (floats <= threshold).sum()
 
 
 @given(arrays(np.float64, st.integers(3, 200), elements=st.floats(1e-3, 1e3)), st.integers(1, 20))
@@ -134,9 +190,12 @@ def test_many_thresholds_give_the_same_answers_as_few():
     x = rng.normal(size=(300, 1)).astype(np.float32)
     x[::7] = np.nan
     binarizer = Binarizer(max_thresholds=None).fit(x)
-    holds = x <= binarizer.tests_.threshold
-    holds[:, -1] = np.isnan(x[:, 0])
-    assert binarizer.tests_.asks_if_missing[-1]
+    tests = binarizer.tests_
+    holds = (x <= tests.threshold) | (np.isnan(x) & (tests.missing_go_to_left == 1))
+    known = len(np.unique(x[~np.isnan(x)]))
+    assert len(tests) == 2 * known - 1
+    assert tests.asks_if_missing[known - 1]
+    holds[:, known - 1] = np.isnan(x[:, 0])
     assert_array_equal(binarizer.transform(x), holds)
 
 
@@ -172,7 +231,8 @@ def test_guessed_thresholds_are_near_the_true_ones():
     y = (X[:, 0] > 0.731) ^ (X[:, 1] > 0.2)
     binarizer = Binarizer(max_thresholds=4, strategy="guess").fit(X, y)
     assert not binarizer.lossless_
-    assert np.bincount(binarizer.tests_.column).max() <= 5
+    assert np.bincount(binarizer.tests_.column)[:2].max() <= 4
+    assert np.bincount(binarizer.tests_.column)[2] <= 9  # two tests per threshold, and one more
     for column, place in ((0, 0.731), (1, 0.2)):
         found = binarizer.tests_.threshold[binarizer.tests_.column == column]
         assert np.abs(found - place).min() < 0.005

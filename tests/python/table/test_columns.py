@@ -17,8 +17,13 @@ NUMBERS = np.array([[1, 0.5], [2, NAN], [-3, 2.25]])
 SPARSE = np.array([[0, 3.0], [2.5, 0], [0, -1]])
 
 
+def matrix(columns):
+    """Return encoded columns as one matrix of floats, where NaN is a missing value."""
+    return np.column_stack([np.ma.filled(x.astype(np.float64), NAN) for x in columns])
+
+
 def encoded(X, again=None):
-    return Binarizer().fit(X).columns_.encode(X if again is None else again)
+    return matrix(Binarizer().fit(X).columns_.encode(X if again is None else again))
 
 
 @pytest.mark.parametrize(
@@ -46,10 +51,79 @@ def encoded(X, again=None):
     ids=range(18),
 )
 def test_numbers(X):
-    assert_array_equal(encoded(X), NUMBERS.astype(np.float32))
+    assert_array_equal(encoded(X), NUMBERS)
     columns = Binarizer().fit(X).columns_
     assert columns.categories == (None, None)
+    assert not columns.integral[1]
+    assert not columns.wide.any()
+    kinds = [x.dtype.kind for x in columns.encode(X)]
+    assert [kind == "i" for kind in kinds] == columns.integral.tolist()
+
+
+LARGE = 10**17 + np.arange(3)
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        LARGE[:, np.newaxis],
+        np.ma.masked_array(LARGE[:, np.newaxis], [[False], [True], [False]]),
+        LARGE[:, np.newaxis].astype(np.uint64) * 100,
+        LARGE[:, np.newaxis].astype(">i8"),
+        LARGE[:, np.newaxis].tolist(),
+        [[int(LARGE[0])], [None], [int(LARGE[2])]],
+        [[float("nan")], [Decimal(int(LARGE[1]))], [np.uint8(3)]],
+        pd.DataFrame({"a": LARGE}),
+        pd.DataFrame({"a": LARGE, "b": [0.5, 1.5, 2.5]}),
+        pd.DataFrame({"a": pd.array([int(LARGE[0]), None, int(LARGE[2])], dtype="Int64")}),
+        pd.DataFrame({"a": pd.array([2**64 - 1, None, 1], dtype="UInt64")}),
+        pd.DataFrame({"a": pd.array([int(LARGE[0]), None, 5], dtype="int64[pyarrow]")}),
+        pd.DataFrame({"a": [int(LARGE[0]), None, 5]}, dtype=object),
+        pl.DataFrame({"a": [int(LARGE[0]), None, 5]}),
+        pl.DataFrame({"a": [2**64 - 1, None, 1]}, schema={"a": pl.UInt64}),
+        pl.DataFrame({"a": [Decimal(int(LARGE[0])), None, Decimal(5)]}),
+        scipy.sparse.csc_array(np.array([[0], [LARGE[1]], [LARGE[2]]])),
+    ],
+    ids=range(17),
+)
+def test_integers_keep_their_values(X):
+    if isinstance(X, list):
+        given = [row[0] for row in X]
+    elif scipy.sparse.issparse(X):
+        given = X.toarray()[:, 0].tolist()
+    elif isinstance(X, pl.DataFrame):
+        given = X["a"].to_list()
+    else:
+        given = X["a"].tolist() if isinstance(X, pd.DataFrame) else X[:, 0].tolist()
+    wanted = [None if pd.isna(value) else int(value) for value in given]
+    columns = Binarizer().fit(X).columns_
+    assert columns.encode(X)[0].tolist() == wanted
+    assert columns.integral[0]
+    assert columns.wide[0]
+    assert columns.encode(X)[0].dtype.kind in "iu"
+    floats = np.full((2, len(columns.names)), 0.5)
+    where = "'a'" if isinstance(X, pd.DataFrame | pl.DataFrame) else "0"
+    if where == "'a'":
+        floats = pd.DataFrame(floats, columns=columns.names)
+    message = f"column {where} of X must have integers, as it had in fit, where some were beyond 2"
+    with pytest.raises(ValueError, match=message):
+        columns.encode(floats)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_floats_keep_their_values(kind):
+    x = np.nextafter(kind(0.1), kind([0, 1])).astype(kind)
+    (column,) = Binarizer().fit(x[:, np.newaxis]).columns_.encode(x[:, np.newaxis])
+    assert column.dtype == np.float64
+    assert_array_equal(column, x)
+    assert len(Binarizer().fit(x[:, np.newaxis]).tests_) == 1
+
+
+def test_lists_of_integers_and_floats_keep_large_integers():
+    X = [[10**17 + 1, 0.5], [10**17 + 2, 1.5], [10**17 + 3, 0.5]]
+    columns = Binarizer().fit(X).columns_
     assert columns.integral.tolist() == [True, False]
+    assert columns.encode(X)[0].tolist() == [row[0] for row in X]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +184,7 @@ def test_columns_of_zeros_and_ones():
     columns = Binarizer().fit(X).columns_
     assert columns.binary.tolist() == [True, False, False, True, True, False]
     assert columns.integral.tolist() == [True, True, True, True, True, False]
-    assert Binarizer().fit([[0, 0.5], [1, 2**23]]).columns_.integral.tolist() == [True, False]
+    assert Binarizer().fit([[0, 0.5], [1, 2**23]]).columns_.binary.tolist() == [True, False]
 
 
 def test_entries_that_are_given_twice_are_added():
@@ -129,7 +203,9 @@ def test_categories_of_numbers_stay_categories():
     columns = Binarizer().fit(X).columns_
     assert columns.categories[0].tolist() == [3, 7]
     plain = pd.DataFrame({"code": [3, 9, np.nan]})
-    assert_array_equal(columns.encode(plain), [[0], [-1], [NAN]])
+    assert_array_equal(matrix(columns.encode(plain)), [[0], [-1], [NAN]])
+    fractions = Binarizer().fit(pd.DataFrame({"f": pd.Categorical([0.1, 0.2])})).columns_
+    assert_array_equal(matrix(fractions.encode([[0.2], [0.1]])), [[1], [0]])
 
 
 def test_unknown_categories_and_new_missing_values():
@@ -148,13 +224,13 @@ def test_other_kinds_than_in_fit_are_refused():
     with pytest.raises(ValueError, match="X must have 2 columns, got 1"):
         columns.encode([[1]])
     nothing = pd.DataFrame({"a": [None, None], "t": [np.nan, np.nan]})
-    assert np.isnan(columns.encode(nothing)).all()
+    assert np.isnan(matrix(columns.encode(nothing))).all()
 
 
 def test_a_column_that_was_all_missing_takes_anything():
     columns = Binarizer().fit(np.array([[None], [None]], dtype=object)).columns_
     for later in ([["a"], [None]], [[1.5], [None]]):
-        assert_array_equal(columns.encode(later), [[-1], [NAN]])
+        assert_array_equal(matrix(columns.encode(later)), [[-1], [NAN]])
 
 
 @pytest.mark.parametrize(
@@ -162,8 +238,20 @@ def test_a_column_that_was_all_missing_takes_anything():
     [
         (pd.DataFrame({"a": [1.0, np.inf]}), "column 'a' of X contains infinity .*: inf in row 1"),
         ([[0.0], [-np.inf]], "column 0 of X contains infinity .*: -inf in row 1"),
-        ([[0.0], [1e300]], "column 0 of X contains infinity or a number too large .* 1e.300 in"),
-        (np.array([[0], [10**400]], object), "column 0 of X contains infinity or a number too"),
+        (np.array([[0.5], [10**400]], object), "column 0 of X contains infinity or a number too"),
+        (
+            [[0], [10**400]],
+            r"column 0 of X must have integers from -2\*\*63 to .* got 10+ in row 1",
+        ),
+        ([[0], [2**64]], r"column 0 of X .* 2\*\*64 - 1, got 18446744073709551616 in row 1"),
+        ([[2**63], [-1]], "column 0 of X must have integers .* got -1 in row 1; turn them into"),
+        ([[None], [-(2**63) - 1]], "column 0 of X .* got -9223372036854775809 in row 1"),
+        (
+            pd.DataFrame({"a": [2**53 + 1, 2.0**53]}, dtype=object),
+            "column 'a' .* differ as float64",
+        ),
+        ([[Decimal("0.1")], [Decimal("0.10000000000000000001")]], "column 0 .* differ as float64"),
+        (np.array([[np.longdouble(1) / 3]]), "column 0 of X must have numbers that a float64"),
         ([[1], ["a"]], "column 0 of X must be all numbers or all text, got 1 and 'a'"),
         (pd.DataFrame({"a": [True, "x"]}), "column 'a' of X must be all numbers .* True and 'x'"),
         (np.array([[1j], [2]], object), "Complex data not supported: column 0 of X has 1j"),
@@ -185,7 +273,7 @@ def test_a_column_that_was_all_missing_takes_anything():
         (pd.DataFrame({"a": ["x"]})[[]], r"0 feature\(s\)"),
         (pl.DataFrame({"a": []}), r"0 sample\(s\)"),
     ],
-    ids=range(24),
+    ids=range(30),
 )
 def test_objects_that_are_not_tables_are_refused(X, message):
     with pytest.raises(ValueError, match=message):
