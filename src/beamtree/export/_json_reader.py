@@ -134,7 +134,7 @@ def read(text: str | bytes) -> dict[str, Any]:
         check("version", content.get("version"), one_of(OLDER, VERSION))
         keys += ("problem",) if "problem" in content else ()
     top = checked_object("the tree", content, keys)
-    columns = _columns(top["columns"])
+    columns = _columns(top["columns"], top["version"])
     classes = checked_values("classes", top["classes"])
     if len(classes) == 0:
         refuse("classes.values must not be empty")
@@ -160,24 +160,27 @@ def _problem(value: Any) -> dict[str, Any]:
     return content
 
 
-def _columns(value: Any) -> Columns:
+def _columns(value: Any, version: int) -> Columns:
     check("columns", value, LIST)
-    names, categories, integral, binary = [], [], [], []
+    keys = ("name", "categories", "integral", "binary", *(["wide"] if version > OLDER else []))
+    names, categories, integral, binary, wide = [], [], [], [], []
     for j, one in enumerate(value):
         where = f"columns[{j}]"
-        content = checked_object(where, one, ("name", "categories", "integral", "binary"))
+        content = checked_object(where, one, keys)
         names.append(check(f"{where}.name", content["name"], TEXT))
         given = content["categories"]
         categories.append(None if given is None else checked_values(f"{where}.categories", given))
         only = TRUTH if given is None else FALSE
         integral.append(check(f"{where}.integral", content["integral"], only))
+        binary.append(check(f"{where}.binary", content["binary"], only))
         whole = TRUTH if content["integral"] else FALSE
-        binary.append(check(f"{where}.binary", content["binary"], whole))
+        wide.append(check(f"{where}.wide", content.get("wide", False), whole))
     return Columns(
         tuple(names),
         tuple(categories),
         np.array(integral, dtype=np.bool_),
         np.array(binary, dtype=np.bool_),
+        np.array(wide, dtype=np.bool_),
     )
 
 

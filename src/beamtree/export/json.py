@@ -5,8 +5,9 @@ required except ``problem``.
 
 - ``format``: ``"beamtree.tree"``; ``version``: 2.
 - ``columns``: a list with one object per column of X: ``name``; ``categories``, which is null for a
-  column of numbers and sorted *values* otherwise; ``integral``, whether its numbers were all
-  integers; and ``binary``, whether they were all 0 or 1 and none was missing.
+  column of numbers and sorted *values* otherwise; ``integral``, whether it had integers or
+  booleans; ``binary``, whether its numbers were all 0 or 1 and none was missing; and ``wide``,
+  whether some of its integers were beyond 2**53, so that a float64 cannot take their place.
 - ``named``: whether the columns of X had names; if they had none, the names are ``x0``, ``x1``, ...
 - ``classes``: *values*, the labels.
 - ``nodes``: a list with one object per node, depth first, left before right, the root first. Every
@@ -32,9 +33,9 @@ required except ``problem``.
 - ``problem``, only in files that the command line wrote: an object with ``target``, the name of the
   column of labels, and ``leaf_penalty``. The command line knows no weights and no cost matrix.
 
-Version 1 had none of these three keys and no ``proof``, and compared numbers as float32:
-``at_most`` was a float32, and values were rounded to float32 first. When such a file is read, its
-thresholds become float64 numbers that separate all values in the same way.
+Version 1 had none of these three keys, no ``wide`` and no ``proof``, and compared numbers as
+float32: ``at_most`` was a float32, and values were rounded to float32 first. When such a file is
+read, its thresholds become float64 numbers that separate all values in the same way.
 
 *Values* are an object with the keys ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
 ``"float64"`` and other types of NumPy) and ``values``, a list.
@@ -97,6 +98,7 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
         model.columns.categories,
         model.columns.integral.tolist(),
         model.columns.binary.tolist(),
+        model.columns.wide.tolist(),
         strict=True,
     )
     content = {
@@ -108,8 +110,9 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
                 "categories": None if categories is None else _values(categories),
                 "integral": integral,
                 "binary": binary,
+                "wide": wide,
             }
-            for name, categories, integral, binary in columns
+            for name, categories, integral, binary, wide in columns
         ],
         "named": hasattr(fitted, "feature_names_in_"),
         "classes": _values(model.classes),

@@ -154,6 +154,16 @@ def test_verify_models_that_were_saved_in_python(folder, capsys):
     assert "labels" not in said
 
 
+def test_verify_exact_integers_and_missing_values(folder, capsys):
+    """Integers beyond 2**53 keep their values, and missing values go to the better side."""
+    rows = [f"{10**17 + k},{'' if k % 3 == 0 else k},{k >= 21 or k % 3 == 0}" for k in range(30)]
+    (folder / "data.csv").write_text("\n".join(["account,size,y", *rows]) + "\n")
+    assert run("fit data.csv --target y --depth 2 --save model.json") == 0
+    assert "0 errors" in capsys.readouterr().out
+    assert run("verify model.json data.csv") == 0
+    assert "errors: 0, as the model says" in capsys.readouterr().out
+
+
 def test_the_problem_in_the_file_is_checked(model, capsys):
     content = json.loads(model.read_text())
     for wrong in ({}, {"target": 1, "leaf_penalty": 0}, {"target": "y", "leaf_penalty": -1}, None):

@@ -83,7 +83,8 @@ def exact_columns():
     """Return columns whose values cannot all be distinguished as float32 numbers."""
     names = ("close", "day", "account")
     no = np.zeros(len(names), dtype=bool)
-    return Columns(names, (None,) * len(names), np.array([False, True, True]), no)
+    whole, wide = np.array([False, True, True]), np.array([False, False, True])
+    return Columns(names, (None,) * len(names), whole, no, wide)
 
 
 def number_columns(n_columns=4):

@@ -42,6 +42,12 @@ def test_the_trees_have_every_kind_of_test():
 
 
 @all_trees
+def test_predict(clf, rows):
+    assert_array_equal(clf.predict(rows), predicted(clf, rows))
+    assert_array_equal(clf.predict_proba(rows), shares(clf, rows))
+
+
+@all_trees
 def test_python(clf, rows):
     predict = compiled(to_python(clf))
     expected = predicted(clf, rows).tolist()

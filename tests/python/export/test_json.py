@@ -63,6 +63,7 @@ def test_nothing_is_lost(tree, seed):
         assert mine.dtype == other.dtype, name
         assert_array_equal(mine, other, err_msg=name)
     assert twin.tree_.max_depth == clf.tree_.max_depth
+    assert_array_equal(twin.columns_.wide, clf.columns_.wide)
     for name in SEARCH:
         assert getattr(twin, name) == getattr(clf, name)
     assert_array_equal(twin.trace_, clf.trace_)
@@ -142,6 +143,8 @@ def older(at_most):
     content = copy.deepcopy(WRITTEN)
     content["version"] = 1
     del content["search"]["proof"]
+    for column in content["columns"]:
+        del column["wide"]
     for test in content["search"]["alternatives"]:
         for key in DETAILS:
             test.pop(key, None)
@@ -222,7 +225,9 @@ OUT_OF_PLACE = [
     (edited("columns", value=[]), "columns must be a list that is not empty"),
     (edited("columns", 0, "name", value=7), r"columns\[0\].name must be a text, got 7"),
     (edited("columns", 0, "name", value="\ud800"), r"columns\[0\].name must be a text"),
-    (edited("columns", 0, "binary", value=True), r"columns\[0\].binary must be false, got True"),
+    (edited("columns", 3, "binary", value=True), r"columns\[3\].binary must be false, got True"),
+    (edited("columns", 0, "wide", value=True), r"columns\[0\].wide must be false, got True"),
+    (edited("columns", 0, "wide", delete=True), r"columns\[0\] has no key 'wide'"),
     (edited("columns", 3, "integral", value=True), r"columns\[3\].integral must be false"),
     (edited("columns", 3, "categories", "values", 1, value="a"), "must be sorted, and all"),
     (edited("classes", "values", value=[]), "classes.values must not be empty"),

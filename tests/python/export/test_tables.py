@@ -86,3 +86,73 @@ def test_sklearn(fitted):
     y = clf.predict(frame)
     clf = OptimalTreeClassifier(max_depth=3, node_limit=20).fit(numbers, y)
     assert_array_equal(clf.to_sklearn().predict(numbers), clf.predict(numbers))
+
+
+@pytest.fixture(scope="module")
+def exact():
+    """Return a fitted classifier that needs exact numbers and both sides for missing values."""
+    rng = np.random.default_rng(0)
+    n_rows = 400
+    low, high = 0.1, float(np.nextafter(0.1, 1))
+    frame = pd.DataFrame(
+        {
+            "account": 10**17 + rng.integers(0, 40, n_rows),
+            "close": rng.choice([low, high], n_rows),
+            "age": rng.integers(0, 60, n_rows).astype(float),
+        }
+    )
+    frame.loc[rng.random(n_rows) < 0.2, "age"] = np.nan
+    young = (frame.age < 30) | frame.age.isna()
+    y = np.where(young, frame.account > 10**17 + 20, frame.close == high)
+    return OptimalTreeClassifier(max_depth=2, max_thresholds=None).fit(frame, y), frame, y
+
+
+def test_exact_numbers_in_words(exact):
+    clf, frame, y = exact
+    assert_array_equal(clf.predict(frame), y)
+    assert "age <= 29.5 or missing?" in export_text(clf)
+    assert "account <= 100000000000000020?" in export_text(clf)
+    assert "close <= 0.1?" in export_text(clf)
+
+
+def test_exact_numbers_in_code(exact):
+    clf, frame, y = exact
+    rows = rows_of(frame)
+    names = {}
+    exec(clf.to_python(), names)
+    assert [names["predict"](row) for row in rows] == y.tolist()
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE people (account, close, age)")
+        base.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
+        found = [bool(row[-1]) for row in base.execute(clf.to_sql("people"))]
+    assert found == y.tolist()
+
+
+def test_exact_numbers_in_json(exact):
+    clf, frame, y = exact
+    twin = OptimalTreeClassifier.from_json(clf.to_json())
+    assert_array_equal(twin.predict(frame), y)
+    assert str(twin.alternatives_) == str(clf.alternatives_)
+    with pytest.raises(ValueError, match="beyond 2\\*\\*53"):
+        twin.predict(frame.astype(float))
+
+
+def test_exact_numbers_are_refused_as_float32(exact):
+    clf, _, _ = exact
+    with pytest.raises(ValueError, match="that are the same float32: "):
+        clf.to_sklearn()
+
+
+def test_missing_values_that_go_left_in_scikit_learn(exact):
+    _, frame, y = exact
+    numbers = frame[["age"]].assign(account=frame.account - 10**17)
+    clf = OptimalTreeClassifier(max_depth=2, max_thresholds=None).fit(numbers, y)
+    assert clf.tree_.missing_go_to_left.any()
+    assert_array_equal(clf.to_sklearn().predict(numbers), clf.predict(numbers))
+
+
+def test_zeros_and_ones_that_are_floats():
+    frame = pd.DataFrame({"rain": [0.0, 1.0, 0.0], "size": [1.5, 2.5, 3.5]})
+    clf = OptimalTreeClassifier(max_depth=1).fit(frame, [0, 1, 0])
+    assert export_text(clf).startswith("rain?")
+    assert export_text(OptimalTreeClassifier.from_json(clf.to_json())) == export_text(clf)
