@@ -140,10 +140,12 @@ struct LaneKernel {
     void (*similarity)(const Similarity<T>&) = nullptr;
     /// Returns the largest one[g] + zero[g] over (stride,), padding included.
     T (*largest_sum)(const T* one, const T* zero, int stride) = nullptr;
-    /// Finds the error of the best stump of each side and lane, given the rows in the order of a
-    /// column. If no split is allowed, it is the error of a leaf. `error` is (2, 16), aligned to 32
-    /// bytes.
-    void (*stumps)(const StumpLanes<T>&, const Entry* entries, int count, T* error) = nullptr;
+    /// Lowers `error` (2, 16), aligned to 32 bytes, to the error of the best stump of each side and
+    /// lane, where that is less. The entries are the rows in the order of a column. On input, no
+    /// error may be above that of a leaf. So a caller starts with the errors of leaves, and calls
+    /// this for one column after another; rows that cannot lower any error cost less time.
+    void (*lower_to_stumps)(const StumpLanes<T>&, const Entry* entries, int count,
+                            T* error) = nullptr;
 };
 
 struct Kernel {

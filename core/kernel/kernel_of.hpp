@@ -23,8 +23,8 @@ T largest_sum(const T* one, const T* zero, int stride) {
 
 template <class I, class T>
 LaneKernel<T> make_lanes() {
-    return {count_pairs<I, T>, depth2<I, T>,      depth2_row<I, T>, add_ranges<I, T>,
-            similarity<I, T>,  largest_sum<I, T>, stumps<I, T>};
+    return {count_pairs<I, T>, depth2<I, T>,      depth2_row<I, T>,     add_ranges<I, T>,
+            similarity<I, T>,  largest_sum<I, T>, lower_to_stumps<I, T>};
 }
 
 template <class I>

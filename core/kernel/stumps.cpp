@@ -63,11 +63,6 @@ template Stump find_stump(const StumpLanes<std::uint16_t>&, const Entry*, int, i
 template Stump find_stump(const StumpLanes<std::uint32_t>&, const Entry*, int, int, bool);
 template Stump find_stump(const StumpLanes<std::uint64_t>&, const Entry*, int, int, bool);
 
-void choose_boundaries(const Entry* from, int count, const std::uint16_t* label, Entry* to) {
-    std::copy(from, from + count, to);
-    (void)label;
-}
-
 std::size_t stumps_scratch(int classes) {
     constexpr std::size_t kNumber = 64;  // of both sides, in registers of at most 32 bytes
     return (2 * static_cast<std::size_t>(classes) + 2 * kStumpChunk) * kNumber;

@@ -65,15 +65,8 @@ struct Stump {
 };
 
 /// Finds the boundary of the best stump of one lane and side. It is not fast: searches need it only
-/// to rebuild a tree. The entries must have the column's own boundaries, not those of
-/// choose_boundaries.
+/// to rebuild a tree.
 template <class T>
 Stump find_stump(const StumpLanes<T>& lanes, const Entry* entries, int count, int lane, bool right);
-
-/// Copies entries, and chooses the boundaries that the kernel is to look at. The stumps that it
-/// finds have the same error, because boundaries next to rows of a single class are never better
-/// than those at both ends of these rows. This does not hold if leaves have a minimum size. `from`
-/// and `to` may be the same array. `label` is (rows,).
-void choose_boundaries(const Entry* from, int count, const std::uint16_t* label, Entry* to);
 
 }  // namespace beamtree

@@ -64,6 +64,14 @@ struct Sides {
     inline __attribute__((always_inline)) Sides max(const Sides& b) const {
         return {left > b.left ? left : b.left, right > b.right ? right : b.right};
     }
+    /// Whether this is larger in any lane.
+    inline __attribute__((always_inline)) bool any_above(const Sides& b) const {
+        const Vector above = (Vector)(left > b.left) | (Vector)(right > b.right);
+        Word words[I::kRegisterBytes / sizeof(Word)], any = 0;
+        __builtin_memcpy(words, &above, sizeof words);
+        for (const Word word : words) any |= word;
+        return any != 0;
+    }
     /// `value` in the lanes where this is at most `most`, else `otherwise`.
     inline __attribute__((always_inline)) Sides if_at_most(const Sides& most, const Sides& value,
                                                            const Sides& otherwise) const {
@@ -170,13 +178,14 @@ struct TwoClasses {
     const Steps<I, T, kWeighted> steps;
     Minimum<I, T, kWeighted, kMinimum> minimum;
     const Both class0, class1;
-    Both sum = class1, least = class1, most = class1;
+    Both sum = class1, least, most = class1;
 
-    TwoClasses(const StumpLanes<T>& in, int lane)
+    TwoClasses(const StumpLanes<T>& in, int lane, const Both& known)
         : steps(in, lane),
           minimum(in, lane),
           class0(Both::load(in.class_weight + lane)),
-          class1(Both::load(in.class_weight + 2 * kBlock + lane)) {}
+          class1(Both::load(in.class_weight + 2 * kBlock + lane)),
+          least(known) {}
     inline __attribute__((always_inline)) void add(std::uint32_t row) {
         sum = sum + steps.weight(row);
         minimum.add(steps, row);
@@ -194,7 +203,7 @@ void sweep_once(const StumpLanes<T>& in, const Entry* entries, int count, T* err
     const Entry* end = entries + count;
     while (end != entries && (end[-1] & 1) == 0) --end;
     for (int lane = 0; lane < kBlock; lane += Objective::Both::kLanes) {
-        Objective objective(in, lane);
+        Objective objective(in, lane, Objective::Both::load(error + lane));
         for (const Entry* next = entries; next != end;) {
             Entry entry;
             do {
@@ -219,9 +228,9 @@ struct ManyClasses {
     const T* const totals;             // of each class
     Both *const before, *const after;  // sums of each class
     Both* const heaviest;  // before each boundary, or 0 if it is not allowed; for two chunks
-    Both most_before, most_after, best, weight;
+    Both most_before, most_after, most_at_turn, best, weight;
 
-    ManyClasses(const StumpLanes<T>& in, int lane)
+    ManyClasses(const StumpLanes<T>& in, int lane, const Both& known)
         : steps(in, lane),
           minimum(in, lane),
           classes(in.classes),
@@ -230,25 +239,30 @@ struct ManyClasses {
           before(static_cast<Both*>(in.scratch)),
           after(before + classes),
           heaviest(after + classes) {
-        most_before = most_after = best = weight = Both::fill(0);
+        most_before = most_after = most_at_turn = weight = Both::fill(0);
         for (int c = 0; c < classes; ++c) {
             before[c] = Both::fill(0);
             weight = weight + total(c);
-            best = best.max(total(c));  // of a leaf
+            most_at_turn = most_at_turn.max(total(c));
         }
+        best = weight - known;
     }
     inline __attribute__((always_inline)) void forwards(Entry entry, int i) {
         add(before, entry >> 1, most_before);
         minimum.add(steps, entry >> 1);
         if (entry & 1) at(i) = minimum.allowed(most_before, Both::fill(0));
     }
-    /// Starts the way back from the place that forwards() has reached.
-    void turn() {
+    /// Starts the way back from the place that forwards() has reached. Returns false if no boundary
+    /// of the chunk can be better than the best one.
+    bool turn() {
+        const bool promising = most_before.any_above(best - most_at_turn);
         most_after = Both::fill(0);
         for (int c = 0; c < classes; ++c) {
             after[c] = total(c) - before[c];
             most_after = most_after.max(after[c]);
         }
+        most_at_turn = most_after;
+        return promising;
     }
     inline __attribute__((always_inline)) void backwards(Entry entry, int i) {
         if (entry & 1) best = best.max(at(i) + most_after);
@@ -266,27 +280,30 @@ struct ManyClasses {
     }
 };
 
-/// For objectives that need a sweep in each direction. Each chunk of entries is swept forwards and
-/// then backwards. Sums that were just stored are slow to load again, so the next chunk is swept
-/// forwards at the same time.
+/// For objectives that need a sweep in each direction. Each chunk of entries is swept forwards and,
+/// if it can lower an error, backwards. Sums that were just stored are slow to load again, so the
+/// next chunk is swept forwards at the same time.
 template <class Objective, class T>
 void sweep_both_ways(const StumpLanes<T>& in, const Entry* entries, int count, T* error) {
     const auto chunk_end = [=](int begin) {
         return begin + kStumpChunk < count ? begin + kStumpChunk : count;
     };
     for (int lane = 0; lane < kBlock; lane += Objective::Both::kLanes) {
-        Objective objective(in, lane);
+        Objective objective(in, lane, Objective::Both::load(error + lane));
         int begin = 0, end = chunk_end(0);
         for (int i = 0; i < end; ++i) objective.forwards(entries[i], i);
         while (begin < end) {
-            objective.turn();
             const int next_end = chunk_end(end);
-            int back = end - 1;
-            for (int i = end; i < next_end; ++i, --back) {
-                objective.forwards(entries[i], i);
-                objective.backwards(entries[back], back);
+            if (objective.turn()) {
+                int back = end - 1;
+                for (int i = end; i < next_end; ++i, --back) {
+                    objective.forwards(entries[i], i);
+                    objective.backwards(entries[back], back);
+                }
+                for (; back >= begin; --back) objective.backwards(entries[back], back);
+            } else {
+                for (int i = end; i < next_end; ++i) objective.forwards(entries[i], i);
             }
-            for (; back >= begin; --back) objective.backwards(entries[back], back);
             begin = end;
             end = next_end;
         }
@@ -295,7 +312,7 @@ void sweep_both_ways(const StumpLanes<T>& in, const Entry* entries, int count, T
 }
 
 template <class I, class T, bool kWeighted, bool kMinimum>
-void stumps_by_classes(const StumpLanes<T>& in, const Entry* entries, int count, T* error) {
+void lower_by_classes(const StumpLanes<T>& in, const Entry* entries, int count, T* error) {
     if (in.classes == 2)
         sweep_once<TwoClasses<I, T, kWeighted, kMinimum>>(in, entries, count, error);
     else
@@ -303,16 +320,16 @@ void stumps_by_classes(const StumpLanes<T>& in, const Entry* entries, int count,
 }
 
 template <class I, class T>
-void stumps(const StumpLanes<T>& in, const Entry* entries, int count, T* error) {
+void lower_to_stumps(const StumpLanes<T>& in, const Entry* entries, int count, T* error) {
     const bool weighted = in.step != nullptr, minimum = in.min_rows > 1;
     if (weighted && minimum)
-        stumps_by_classes<I, T, true, true>(in, entries, count, error);
+        lower_by_classes<I, T, true, true>(in, entries, count, error);
     else if (weighted)
-        stumps_by_classes<I, T, true, false>(in, entries, count, error);
+        lower_by_classes<I, T, true, false>(in, entries, count, error);
     else if (minimum)
-        stumps_by_classes<I, T, false, true>(in, entries, count, error);
+        lower_by_classes<I, T, false, true>(in, entries, count, error);
     else
-        stumps_by_classes<I, T, false, false>(in, entries, count, error);
+        lower_by_classes<I, T, false, false>(in, entries, count, error);
 }
 
 }  // namespace beamtree
