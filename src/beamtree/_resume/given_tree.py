@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, NoReturn
 
-import numpy as np
-
 from beamtree._table.columns import Columns
+from beamtree._util.float32 import largest_double
 from beamtree.result import Incumbent, Result
 from beamtree.tree import Tree
 
@@ -89,32 +88,3 @@ class GivenTree:
         """Return whether missing values go left."""
         left = getattr(self.tree, "missing_go_to_left", None)
         return left is not None and bool(left[node])
-
-
-def largest_double(threshold: float) -> float:
-    """Return the largest double that, rounded to float32, is at most a threshold.
-
-    Parameters
-    ----------
-    threshold : float
-        The threshold.
-
-    Returns
-    -------
-    float
-        A double is at most this number exactly if its nearest float32 is at most the threshold.
-
-    Examples
-    --------
-    >>> from beamtree._resume.given_tree import largest_double
-    >>> largest_double(0.5), largest_double(16777217.0)
-    (0.5000000298023224, 16777217.0)
-    """
-    single = np.finfo(np.float32)
-    if not abs(threshold) < float(single.max):
-        return threshold
-    below = np.float32(threshold)
-    if float(below) > threshold:  # comparing with a float32 would round the threshold
-        below = np.nextafter(below, single.min)
-    middle = (float(below) + float(np.nextafter(below, single.max))) / 2
-    return middle if np.float32(middle) <= below else float(np.nextafter(middle, -np.inf))

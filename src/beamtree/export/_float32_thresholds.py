@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.wording import exact_words
+from beamtree._util.float32 import rounded_down
 from beamtree.export._model import Model
 
 
@@ -35,7 +36,7 @@ def float32_thresholds(model: Model, system: str) -> NDArray[np.float64]:
     for node in np.flatnonzero((tree.feature >= 0) & np.isfinite(tree.threshold)).tolist():
         below, above = tree.value_below[node], tree.value_above[node]
         if below is None or above is None:
-            result[node] = _rounded_down(float(tree.threshold[node]))
+            result[node] = rounded_down(float(tree.threshold[node]))
             continue
         found = float32_threshold(float(tree.threshold[node]), below, above)
         if found is None:
@@ -89,11 +90,3 @@ def _direct(value: float) -> np.float32:
 def _rounded(value: float) -> np.float32:
     with np.errstate(over="ignore", under="ignore"):
         return np.float32(value)
-
-
-def _rounded_down(threshold: float) -> float:
-    """Return the largest float32 that is at most a threshold."""
-    rounded = _rounded(threshold)
-    if float(rounded) > threshold:  # NumPy would compare them as float32 numbers
-        rounded = np.nextafter(rounded, np.float32(-np.inf))
-    return float(rounded)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from beamtree import _core
 from beamtree._engine.proof import objective_words
 from beamtree._table.columns import Columns
+from beamtree._util.float32 import largest_double
 from beamtree._util.validation import POSITIVE, Allowed, finite, integer, is_number, or_none
 from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
 from beamtree.export._json_values import (
@@ -82,8 +83,6 @@ HALVES = 2**51
 # Below this, all integers are float32 numbers.
 FLOAT32_INTEGERS = 2.0**24
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
-# The number that would follow the largest float32 if there were one more exponent.
-BEYOND_FLOAT32 = 2.0**128
 FLOAT32 = Allowed(
     "a number that a float32 holds exactly",
     lambda value: (
@@ -417,32 +416,3 @@ def _threshold_of(content: dict[str, Any], columns: Columns, version: int) -> fl
     if columns.integral[content["column"]] and abs(threshold) < FLOAT32_INTEGERS:
         return threshold
     return largest_double(threshold)
-
-
-def largest_double(threshold: float) -> float:
-    """Return the largest double that, rounded to float32, is at most the threshold.
-
-    Parameters
-    ----------
-    threshold : float
-        A finite float32.
-
-    Returns
-    -------
-    float
-        The midpoint of the threshold and the next float32 if it is rounded down, or the largest
-        double below that midpoint.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from beamtree.export._json_reader import largest_double
-    >>> largest_double(0.5), largest_double(np.float32(0.1))
-    (0.5000000298023224, 0.1000000052154064)
-    """
-    exact = np.float32(threshold)
-    with np.errstate(over="ignore", under="ignore"):
-        after = float(np.nextafter(exact, np.float32(np.inf)))
-        middle = (float(exact) + min(after, BEYOND_FLOAT32)) / 2.0
-        rounded = np.float32(middle)
-    return middle if rounded <= exact else float(np.nextafter(middle, -np.inf))

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from beamtree import OptimalTreeClassifier
 from beamtree.export import to_python, to_sql
-from beamtree.export._json_reader import largest_double
 from tests.python.export.shown_trees import (
     grown,
     mixed_columns,
@@ -80,24 +79,6 @@ def test_names_and_categories(text):
     for value, label in ((text, "same"), (text + "!", "other"), (None, "other")):
         assert predict({text or "x": value}) == predict((value,)) == label
         assert select(clf, text or "x", value) == label
-
-
-@given(
-    st.floats(width=32, allow_nan=False, allow_infinity=False),
-    st.floats(allow_nan=False, allow_infinity=False),
-)
-def test_doubles_are_compared_as_their_float32(threshold, value):
-    with np.errstate(over="ignore"):
-        single = np.float32(value)
-    assert (value <= largest_double(threshold)) == (single <= np.float32(threshold))
-
-
-@given(st.floats(width=32, allow_nan=False, allow_infinity=False))
-def test_the_threshold_is_the_largest_possible_double(threshold):
-    largest = largest_double(threshold)
-    with np.errstate(over="ignore"):
-        assert np.float32(largest) <= np.float32(threshold)
-        assert np.float32(np.nextafter(largest, np.inf)) > np.float32(threshold)
 
 
 def test_thresholds_of_integers():
