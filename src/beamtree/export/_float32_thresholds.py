@@ -44,8 +44,8 @@ def float32_thresholds(model: Model, system: str) -> NDArray[np.float64]:
             msg = (
                 f"{system} compares float32 numbers, and the tree separates two values of column "
                 f"{name!r} that are the same float32: {exact_words(below)} and "
-                f"{exact_words(above)}. Subtract a constant from the column before fit, for "
-                "example its smallest value, or use to_json, to_sql or to_python"
+                f"{exact_words(above)}. Subtract a constant from the column, or rescale it, "
+                "before fit; or use to_json, to_sql or to_python"
             )
             raise ValueError(msg)
         result[node] = found
