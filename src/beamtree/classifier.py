@@ -49,8 +49,9 @@ class OptimalTreeClassifier(
     best possible tree.
 
     A split is a test of a column: ``x <= t`` for numbers, ``x == c`` for text and categories, or
-    whether the value is missing, in columns that have missing values. A missing value goes right
-    at every split. `search_space_` describes the tests that are searched.
+    whether the value is missing, in columns that have missing values. At a threshold, missing
+    values go to the side that is better; they equal no category. `search_space_` describes the
+    tests that are searched.
 
     Parameters
     ----------
@@ -158,7 +159,7 @@ class OptimalTreeClassifier(
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, if X had names that are all strings.
     columns_ : Columns
-        Names and categories of the columns of X; its ``encode`` converts a table to the numbers
+        Names and categories of the columns of X; its ``encode`` converts a table to the arrays
         that `tree_` takes.
     search_space_ : SearchSpace
         The tests that were searched: their number in each column, and whether these are all.
@@ -292,8 +293,8 @@ class OptimalTreeClassifier(
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            Numbers, booleans, text or categories, some of which may be missing. Numbers are
-            compared as float32, as scikit-learn's trees do.
+            Numbers, booleans, text or categories, some of which may be missing. Floats are
+            compared as float64, and integers as integers.
         y : array-like of shape (n_rows,)
             Labels: numbers, strings or booleans.
         sample_weight : array-like of shape (n_rows,), default=None

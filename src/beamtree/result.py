@@ -68,7 +68,7 @@ class Incumbent:
     tree : Tree
         The best tree so far.
     columns : Columns or None
-        The columns of X. Their ``encode`` turns a table into the matrix to which the tree can be
+        The columns of X. Their ``encode`` turns a table into the arrays to which the tree can be
         applied.
     proof : str
         What is proved about `tree`, in one line.
@@ -151,7 +151,7 @@ class Result:
     cost, lower : int
         Objective and lower bound as the integers with which the search computes.
     columns : Columns or None
-        The columns of X. Their ``encode`` turns a table into the matrix to which the tree can be
+        The columns of X. Their ``encode`` turns a table into the arrays to which the tree can be
         applied.
     proof : str
         What is proved about `tree`, in one line.

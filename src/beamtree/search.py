@@ -89,7 +89,7 @@ class Search:
     classes : ndarray of shape (n_classes,)
         The labels, sorted, in the order of the columns of the trees' values.
     columns : Columns
-        The columns of X; their ``encode`` converts a table to the numbers that the trees take.
+        The columns of X; their ``encode`` converts a table to the arrays that the trees take.
     search_space : SearchSpace
         The tests that are searched.
 

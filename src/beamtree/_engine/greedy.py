@@ -191,8 +191,8 @@ def _best_cuts(
             where = node[chosen]
             better = most[where] * (1.0 - TIE) > largest[where]
             chosen, where = chosen[better], where[better]
-            # The cut sends ranks below that of the first row on its right side to the left.
-            best[where] = first + key[at[chosen]] - where * (cuts + 1) - 1
+            # Of the cuts that separate the rows in this way, the first one.
+            best[where] = first + key[at[chosen] - 1] - where * (cuts + 1)
             largest[where] = most[where]
         first += cuts
     return best, largest

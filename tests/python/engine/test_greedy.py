@@ -5,6 +5,7 @@ import pytest
 
 import beamtree._engine.greedy
 from beamtree._engine.greedy import cheapest_greedy_tree, entropy, gini, greedy_tree
+from beamtree._table.ranks import RankedRows
 from tests import oracle
 
 
@@ -66,3 +67,48 @@ def test_the_cheaper_of_two_greedy_trees_is_taken():
         best = cheapest_greedy_tree(X, y, weight, costs, **settings, price=2.0)
         assert cost[nested(best)] == pytest.approx(min(cost.values()))
     assert differ
+
+
+def ranked(seed, count=60, orders=3):
+    """Return rows as ranks, with classes and weights."""
+    rng = np.random.default_rng(seed)
+    ranks = [np.unique(rng.integers(0, 9, count), return_inverse=True)[1] for _ in range(orders)]
+    rank = np.array(ranks, dtype=np.uint32)
+    y = np.where(rng.random(count) < 0.4, rng.integers(0, 3, count), (rank[0] > 3) + (rank[1] > 5))
+    X = RankedRows(rank, rank.max(axis=1).astype(np.int32))
+    return X, y.astype(np.int32), rng.integers(1, 5, count).astype(float)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("min_rows", [1, 4])
+@pytest.mark.parametrize("impurity", [entropy, gini])
+def test_ranks_give_the_same_tree_as_zeros_and_ones(seed, min_rows, impurity):
+    X, y, weight = ranked(seed)
+    settings = {"max_depth": 4, "min_rows": min_rows, "impurity": impurity}
+    tree = greedy_tree(X, y, weight, 3, **settings)
+    assert nested(tree) == nested(greedy_tree(X.fails(), y, weight, 3, **settings))
+    costs = np.array([[0, 1, 5], [2, 0, 1], [9, 1, 0.5]])
+    limits = {"max_depth": 4, "min_rows": min_rows, "price": 2.0}
+    cheapest = cheapest_greedy_tree(X, y, weight, costs, **limits)
+    assert nested(cheapest) == nested(cheapest_greedy_tree(X.fails(), y, weight, costs, **limits))
+
+
+def test_impure_nodes_are_split_without_gain():
+    X = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1]], dtype=np.uint8)
+    y = np.array([0, 1, 1, 0], dtype=np.int32)
+    cuts = np.ones(3, dtype=np.int32)
+    for rows_of in (X, RankedRows(np.ascontiguousarray(X.T, dtype=np.uint32), cuts)):
+        settings = {"max_depth": 2, "min_rows": 1, "impurity": gini}
+        tree = greedy_tree(rows_of, y, np.ones(4), 2, **settings)
+        # The first column is constant, so that it cannot split.
+        assert nested(tree) == (1, (2, None, None), (2, None, None))
+        large = greedy_tree(rows_of, y, np.ones(4), 2, **settings | {"min_rows": 3})
+        assert nested(large) is None
+
+
+def test_rows_without_tests_are_a_leaf():
+    empty = RankedRows(np.empty((0, 2), dtype=np.uint32), np.empty(0, dtype=np.int32))
+    y = np.array([0, 1], dtype=np.int32)
+    for rows_of in (empty, np.empty((2, 0), dtype=np.uint8)):
+        tree = greedy_tree(rows_of, y, np.ones(2), 2, max_depth=2, min_rows=1, impurity=gini)
+        assert nested(tree) is None
