@@ -33,8 +33,10 @@ inline std::uint8_t lane_code(int bucket, int label, int classes) {
     return static_cast<std::uint8_t>(2 * bucket + (classes == 2 ? label : 0));
 }
 
-/// The rows of a node and 16 thresholds of column f, as the kernel reads them. The weight of all
-/// rows and the sum of `rows` must fit into a lane, or into 63 bits if lanes have 64.
+/// The rows of a node and 16 thresholds of column f, as the kernel reads them. Arrays with one
+/// number per side and lane have the shape (2, 16), left side first, aligned to 32 bytes. The
+/// weight of all rows and the sum of `rows` must be less than 2^16, 2^31 or 2^63 for lanes of 16,
+/// 32 or 64 bits.
 template <class T>
 struct StumpLanes {
     int classes = 0;                       ///< at least 2
@@ -50,7 +52,6 @@ struct StumpLanes {
     const T* class_weight = nullptr;  ///< (classes, 2, 16) weight of each class, side and lane
     const T* side_rows = nullptr;     ///< (2, 16) sums of `rows`; needed if min_rows is above 1
     void* scratch = nullptr;          ///< stumps_scratch() bytes, aligned to 64 bytes
-    // The arrays (..., 2, 16) are aligned to 32 bytes; the sides are left and right.
 };
 
 inline constexpr int kStumpChunk = 32;  ///< number of entries that are swept forwards and backwards

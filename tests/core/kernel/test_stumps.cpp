@@ -40,7 +40,7 @@ struct Shape {
     int rows, values_f, values_g;  ///< columns have the values 0 .. values - 1
     int classes;
     std::int64_t most_weight = 1, most_rows = 1, min_rows = 1;
-    int noise = 2;  ///< one label in so many is random, the others follow the columns
+    int noise = 2;  ///< the share of random labels is 1 / noise; the others follow the columns
 };
 
 Sample make_sample(testing::Random& random, const Shape& shape) {
@@ -66,8 +66,7 @@ Sample make_sample(testing::Random& random, const Shape& shape) {
     return sample;
 }
 
-/// The best error of the rows of one side of a lane, over all thresholds of g: `g < value` goes to
-/// the first leaf.
+/// The sums of the two leaves of a stump.
 struct Leaves {
     explicit Leaves(const Sample& sample) : weight(2 * sample.classes) {}
     void add(const Sample::Row& r, bool second) {
@@ -88,6 +87,7 @@ struct Leaves {
     std::int64_t rows[2] = {};
 };
 
+/// Splits one side of a lane: rows whose value of g is below `value` go to the first leaf.
 Leaves split(const Sample& sample, int lane, bool right, int value) {
     Leaves leaves(sample);
     for (const auto& r : sample.row)
@@ -100,6 +100,7 @@ bool allowed(const Sample& sample, const Leaves& leaves) {
     return leaves.rows[0] >= least && leaves.rows[1] >= least;
 }
 
+/// Returns the least error of one side of a lane, over all allowed thresholds of g.
 std::int64_t best_error(const Sample& sample, int lane, bool right, bool& can_split) {
     std::vector<int> values;
     for (const auto& r : sample.row) values.push_back(r.g);
