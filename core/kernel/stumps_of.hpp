@@ -11,12 +11,17 @@
 
 namespace beamtree {
 
-/// The type as which lanes are compared. Those of 64 bits are compared with a sign, because the
-/// instruction sets have no other comparison; their numbers are below 2^63.
+/// The type as which lanes are compared, and its least number. Wide lanes are compared with a sign,
+/// because not every instruction set has another comparison.
 template <class T>
 struct Compared {
     using Type = T;
     static constexpr T kLeast = 0;
+};
+template <>
+struct Compared<std::uint32_t> {
+    using Type = std::int32_t;
+    static constexpr std::uint32_t kLeast = std::uint32_t{1} << 31;
 };
 template <>
 struct Compared<std::uint64_t> {
