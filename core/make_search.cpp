@@ -173,12 +173,17 @@ void with_measure(const std::string& name, Function function) {
 
 template <SearchRule Rule>
 void use(Policies& policies, const Options& options, Rule rule) {
-    const std::shared_ptr<Schedule> schedule = make_schedule(options);
     const double first = options.schedule == Sequence::kName ? options.steps[0] : 0;
-    policies.algorithm = [rule = std::move(rule), schedule, first](const SearchParts& parts) {
-        auto passes = std::make_unique<PassesOf<Rule>>(parts.workers, rule);
-        return std::make_unique<Restarts>(parts, std::move(passes), schedule, first);
+    const auto make = [rule = std::move(rule), options,
+                       first]<class Form>(const PartsOf<Form>& parts) {
+        auto passes = std::make_unique<PassesOf<Form, Rule>>(parts.workers, rule);
+        return std::make_unique<Restarts<Form>>(parts, std::move(passes), make_schedule(options),
+                                                first);
     };
+    policies.over_bits = make;
+    policies.over_sorted = make;
+    // Two searches must not share a rule whose state lives outside of it.
+    if constexpr (Rule::kPrunes && !std::is_same_v<Rule, Combined>) policies.coarse = make;
 }
 
 void choose_restarts(const std::vector<RulePart>& rule, const Options& options,
@@ -214,13 +219,13 @@ void choose_restarts(const std::vector<RulePart>& rule, const Options& options,
 /// The restarts under a rule, or an algorithm without a rule, which runs on one thread and has no
 /// passes that could be polished, probed or narrowed.
 void choose_algorithm(const std::vector<RulePart>& rule, Options& options, Policies& policies) {
-    if (options.algorithm == Restarts::kName) return choose_restarts(rule, options, policies);
+    if (options.algorithm == kRestarts) return choose_restarts(rule, options, policies);
     if (options.algorithm == Blossom::kName) {
-        policies.algorithm = [](const SearchParts& parts) {
+        policies.over_bits = [](const SearchParts& parts) {
             return std::make_unique<Blossom>(parts);
         };
     } else if (options.algorithm == Lgdt::kName) {
-        policies.algorithm = [](const SearchParts& parts) { return std::make_unique<Lgdt>(parts); };
+        policies.over_bits = [](const SearchParts& parts) { return std::make_unique<Lgdt>(parts); };
         options.exact_levels = Lgdt::kLevels;
     } else {
         refuse("algorithm", quoted(options.algorithm), "one of restarts, blossom, lgdt");

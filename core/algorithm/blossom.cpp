@@ -38,7 +38,7 @@ Blossom::Blossom(const SearchParts& parts)
       limits_(parts.limits),
       incumbent_(parts.incumbent) {}
 
-bool Blossom::advance() {
+bool Blossom::advance(std::int64_t) {
     limits_.slice(Limits::kForever);
     if (limits_.stopped()) return false;
     const std::int64_t steps = steps_;

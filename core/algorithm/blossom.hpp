@@ -35,7 +35,7 @@ class Blossom final : public Algorithm {
     explicit Blossom(const SearchParts& parts);
 
     /// Goes on to the next complete tree that costs less than the incumbent, or to the proof.
-    bool advance() override;
+    bool advance(std::int64_t work) override;
     Status status() const override { return Status::kRunning; }  ///< it always ends with a proof
     /// Nothing: a search that was saved begins again, below the cost of its best tree.
     void save(Writer&) const override {}

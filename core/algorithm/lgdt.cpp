@@ -7,7 +7,7 @@
 
 namespace beamtree {
 
-bool Lgdt::advance() {
+bool Lgdt::advance(std::int64_t) {
     limits_.slice(Limits::kForever);
     if (limits_.stopped()) return false;
     const int depth = work_.options.max_depth;

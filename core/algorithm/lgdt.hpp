@@ -25,7 +25,7 @@ class Lgdt final : public Algorithm {
 
     /// Grows the tree. The limits are looked at between nodes; if they stop it, the remaining nodes
     /// become leaves, and the next call grows the tree anew.
-    bool advance() override;
+    bool advance(std::int64_t work) override;
     /// kRuleLimit once the tree has grown: the algorithm looks at no other.
     Status status() const override { return status_; }
     void save(Writer&) const override {}

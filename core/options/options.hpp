@@ -51,12 +51,16 @@
 // small problems reach the code that is written for large ones.
 #define BEAMTREE_TEST_HOOKS(X)                                                              \
     X(std::string, kernel, "auto", anything(), "instruction set: auto, portable or avx2")   \
+    X(std::string, form, "auto", one_of({"auto", "bits", "sorted"}),                        \
+      "how rows that are given as ranks are held")                                          \
     X(std::int64_t, stop_at_look, 0, between(0, kNoLimit),                                  \
       "number of the look at the limits that stops a step, doubled each time; 0: none")     \
     X(int, fused_granules, 12, between(0, 1 << 20),                                         \
       "granules per plane above which the pair counts of a side are kept")                  \
     X(std::int64_t, probe_work, 20'000'000, between(1, kHuge),                              \
       "work of the first probe; one unit takes about a nanosecond")                         \
+    X(int, coarse_cuts, 32, between(1, 1 << 20),                                            \
+      "cuts of each order in the coarse search that helps the one over sorted columns")     \
     X(int, wide, 128, between(1, 1 << 30), "features above which `subsets` narrows a node") \
     X(int, first_width, 48, between(2, 1 << 24),                                            \
       "features with which the first narrow passes solve three levels")

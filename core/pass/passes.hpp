@@ -24,8 +24,31 @@ struct Worker {
     Workspace work;
     Ranking ranking;
 };
+
+class Polish;
+
+/// A *form* is the way in which a search holds its rows. It names the types of a node, of a worker
+/// and of a pass. This one holds columns of bits; sorted/sorted_form.hpp holds sorted columns.
+struct BitForm {
+    using Node = beamtree::Node;
+    using Worker = beamtree::Worker;
+    using Polish = beamtree::Polish;
+    template <SearchRule Rule>
+    using PassOf = Pass<Rule>;
+    /// Levels at the bottom that are solved exactly, whatever the rule.
+    static int exact_levels(const Workspace& work) { return work.options.exact_levels; }
+    /// The width of the first passes, see PassMode.
+    static int first_width(const Workspace& work) {
+        const bool wide = work.options.subsets && work.data.features() > work.options.hooks.wide;
+        return wide ? work.options.hooks.first_width : PassMode::kAllFeatures;
+    }
+    static bool narrows(const PassMode& mode, const Node& root) { return mode.narrows(root); }
+};
+
 /// The workers of all threads. The first one belongs to the thread that runs the search.
-using Workers = std::vector<std::unique_ptr<Worker>>;
+template <class Form>
+using WorkersOf = std::vector<std::unique_ptr<typename Form::Worker>>;
+using Workers = WorkersOf<BitForm>;
 
 /// The result of a pass.
 struct PassEnd {
@@ -34,11 +57,12 @@ struct PassEnd {
     bool narrowed = false;  ///< some features of wide nodes were not tried
 };
 
+template <class Form>
 class Passes {
   public:
     virtual ~Passes() = default;
     /// Runs a pass over the root or over a subtree.
-    virtual PassEnd run(const Node& node, int depth, const Question& question) = 0;
+    virtual PassEnd run(const typename Form::Node& node, int depth, const Question& question) = 0;
     /// Whether the rule skipped something since it was last relaxed.
     virtual bool skipped_any() const = 0;
     /// Takes steps of the schedule until the rule admits something that it skipped. Returns false
@@ -53,22 +77,24 @@ class Passes {
     virtual void load(Reader& reader) = 0;
 };
 
-template <SearchRule Rule>
-class PassesOf final : public Passes {
+template <class Form, SearchRule Rule>
+class PassesOf final : public Passes<Form> {
   public:
-    PassesOf(Workers& workers, Rule rule) : workers_(workers), rule_(std::move(rule)) {}
+    using Node = typename Form::Node;
+    using PassOf = typename Form::template PassOf<Rule>;
+
+    PassesOf(WorkersOf<Form>& workers, Rule rule) : workers_(workers), rule_(std::move(rule)) {}
 
     PassEnd run(const Node& node, int depth, const Question& question) override {
-        Workspace& work = workers_[0]->work;
+        auto& work = workers_[0]->work;
         SharedPass shared;
-        if (rule_.can_fork() && depth > work.options.exact_levels)
+        if (rule_.can_fork() && depth > Form::exact_levels(work))
             shared.threads = static_cast<int>(workers_.size());
         failure_ = nullptr;
         PassEnd end;
         {
             Helpers helpers(*this, node, depth, question, shared);
-            end.root =
-                Pass<Rule>(work, workers_[0]->ranking, rule_, question, shared).run(node, depth);
+            end.root = PassOf(work, workers_[0]->ranking, rule_, question, shared).run(node, depth);
         }
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
         work.meter.flush();
@@ -127,10 +153,10 @@ class PassesOf final : public Passes {
         Helpers& operator=(const Helpers&) = delete;
 
       private:
-        void help(Worker& worker, Rule& rule, const Node& node, int depth,
+        void help(typename Form::Worker& worker, Rule& rule, const Node& node, int depth,
                   const Question& question) {
             try {
-                Pass<Rule>(worker.work, worker.ranking, rule, question, shared_).run(node, depth);
+                PassOf(worker.work, worker.ranking, rule, question, shared_).run(node, depth);
                 worker.work.meter.flush();
             } catch (...) {
                 const std::lock_guard lock(mutex_);
@@ -146,7 +172,7 @@ class PassesOf final : public Passes {
         std::vector<std::thread> threads_;
     };
 
-    Workers& workers_;
+    WorkersOf<Form>& workers_;
     Rule rule_;
     std::exception_ptr failure_;  ///< what a helper threw, if one did
 };

@@ -91,6 +91,7 @@ class Combined {
     using State = std::array<double, kMaxRuleParts>;
     static constexpr bool kPrunes = true;
     static constexpr bool kWholeContext = true;
+    static constexpr bool kReadsGain = true;
 
     /// One to kMaxRuleParts rules.
     explicit Combined(std::vector<std::shared_ptr<AnyRule>> parts) : parts_(std::move(parts)) {}

@@ -11,6 +11,7 @@ struct Complete {
     struct State {};
     static constexpr bool kPrunes = false;
     static constexpr bool kWholeContext = false;
+    static constexpr bool kReadsGain = false;
 
     State initial_state(const NodeContext&) const { return {}; }
     State update(State, const NodeContext&) const { return {}; }

@@ -10,6 +10,7 @@ struct Discrepancy {
     static constexpr const char* kName = "discrepancy";
     static constexpr ThresholdRange kUsualRange{0, 1};
     static constexpr bool kAdds = true;
+    static constexpr bool kReadsGain = false;
     static constexpr bool kClosesNodes = false;
     static double cost(const NodeContext& child) { return child.rank; }
     static double round(double threshold) { return threshold; }

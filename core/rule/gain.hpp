@@ -12,6 +12,7 @@ struct Gain {
     static constexpr const char* kName = "gain";
     static constexpr ThresholdRange kUsualRange{0, 0.01};
     static constexpr bool kAdds = true;
+    static constexpr bool kReadsGain = true;
     static constexpr bool kClosesNodes = false;
     static double cost(const NodeContext& child) { return child.best_gain - child.gain; }
     /// Gains are whole multiples of 2^-40, so that sums of gaps and their differences are exact.

@@ -13,6 +13,7 @@ struct HalvingTopK {
     static constexpr const char* kName = "top-k-star";
     static constexpr ThresholdRange kUsualRange{1, 1};
     static constexpr bool kAdds = false;
+    static constexpr bool kReadsGain = false;
     static constexpr bool kClosesNodes = false;
     static double cost(const NodeContext& child) {
         return child.rank == 0 ? 1.0 : std::ldexp(child.rank + 1.0, child.level - 1);

@@ -13,6 +13,7 @@ struct Purity {
     static constexpr const char* kName = "purity";
     static constexpr ThresholdRange kUsualRange{0, 0.002, 1};
     static constexpr bool kAdds = false;
+    static constexpr bool kReadsGain = false;
     static constexpr bool kClosesNodes = true;
     static double cost(const NodeContext& node) {
         if (node.error == 0) return std::nextafter(1.0, 2.0);

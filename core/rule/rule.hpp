@@ -31,11 +31,12 @@ namespace beamtree {
 ///   mark in the state.
 ///
 /// kPrunes says whether the rule can prune anything. kWholeContext says whether it reads the
-/// weights, errors and rows of a context, which cost time.
+/// weights, errors and rows of a context, and kReadsGain whether it reads gains; both cost time.
 template <class R>
 concept PaperRule = requires(R rule, const typename R::State state, const NodeContext& context) {
     { R::kPrunes } -> std::convertible_to<bool>;
     { R::kWholeContext } -> std::convertible_to<bool>;
+    { R::kReadsGain } -> std::convertible_to<bool>;
     { rule.initial_state(context) } -> std::same_as<typename R::State>;
     { rule.update(state, context) } -> std::same_as<typename R::State>;
     { rule.prune_split(state) } -> std::same_as<bool>;

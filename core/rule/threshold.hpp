@@ -5,6 +5,7 @@
 // - kName: the name of the rule in options, in Python and in the documentation;
 // - kUsualRange: the range of thresholds that the Python class has by default;
 // - kAdds: whether the costs of the splits on a path are added up;
+// - kReadsGain: whether the cost depends on the gain of a split;
 // - kClosesNodes: whether a pruned node becomes a leaf; otherwise the split to it is skipped;
 // - cost(context): the cost of a node, or of the split that leads to it;
 // - round(threshold): the largest cost that a threshold admits.
@@ -32,6 +33,7 @@ class Threshold {
     using State = double;
     static constexpr bool kPrunes = true;
     static constexpr bool kWholeContext = Measure::kClosesNodes;
+    static constexpr bool kReadsGain = Measure::kReadsGain;
 
     explicit Threshold(const ThresholdRange& range)
         : range_(range), raw_(range.start), threshold_(Measure::round(range.start)) {}

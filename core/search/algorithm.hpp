@@ -13,21 +13,24 @@
 namespace beamtree {
 
 /// The parts of a search that its algorithm works with.
-struct SearchParts {
-    const Node& root;
-    Workers& workers;  ///< the first is the thread that runs the search
+template <class Form>
+struct PartsOf {
+    const typename Form::Node& root;
+    WorkersOf<Form>& workers;  ///< the first is the thread that runs the search
     Limits& limits;
     Incumbent& incumbent;
     int widest;  ///< width of the widest passes that fit into memory, see PassMode
 };
+using SearchParts = PartsOf<BitForm>;
 
 class Algorithm {
   public:
     virtual ~Algorithm() = default;
     /// Works until the incumbent improves, the limits stop it, a slice of its work is over, or
-    /// nothing is left to do. The next call goes on from there. Returns whether it has learned
-    /// anything that the next call need not learn again.
-    virtual bool advance() = 0;
+    /// nothing is left to do. A slice has at most about `work`, for algorithms that can pause. The
+    /// next call goes on from there. Returns whether it has learned anything that the next call
+    /// need not learn again.
+    virtual bool advance(std::int64_t work) = 0;
     /// kRunning, or why it has come to its end without a proof.
     virtual Status status() const = 0;
     /// What it needs to go on in another process, besides the incumbent and the cache.

@@ -12,7 +12,7 @@ class Polish {
     static constexpr int kLevels = 5;  ///< levels of the subtrees that are searched again
 
     /// A polish of the whole tree pauses when it finds one that costs less than `incumbent`.
-    Polish(Workspace& work, Passes& passes, const PassMode& mode, Cost incumbent)
+    Polish(Workspace& work, Passes<BitForm>& passes, const PassMode& mode, Cost incumbent)
         : work_(work), passes_(passes), mode_(mode), incumbent_(incumbent) {}
 
     /// Polishes the subtrees of a node, and returns the facts of the node.
@@ -48,7 +48,7 @@ class Polish {
     static constexpr double kAll = 1e6;  ///< the same for four levels: practically no limit
 
     Workspace& work_;
-    Passes& passes_;
+    Passes<BitForm>& passes_;
     PassMode mode_;
     Cost incumbent_;
     bool finished_ = true;

@@ -7,6 +7,8 @@
 
 #include "pass/rebuild.hpp"
 #include "search/polish.hpp"
+#include "sorted/sorted_form.hpp"
+#include "sorted/sorted_polish.hpp"
 
 namespace beamtree {
 
@@ -18,8 +20,9 @@ constexpr std::int64_t kMostSteps = 100'000'000;  ///< most steps of a schedule 
 
 }  // namespace
 
-Restarts::Restarts(const SearchParts& parts, std::unique_ptr<Passes> passes,
-                   std::shared_ptr<Schedule> schedule, double first_step)
+template <class Form>
+Restarts<Form>::Restarts(const PartsOf<Form>& parts, std::unique_ptr<Passes<Form>> passes,
+                         std::shared_ptr<Schedule> schedule, double first_step)
     : root_(parts.root),
       ranking_(parts.workers[0]->ranking),
       work_(parts.workers[0]->work),
@@ -31,14 +34,13 @@ Restarts::Restarts(const SearchParts& parts, std::unique_ptr<Passes> passes,
       first_step_(first_step),
       probes_(parts.workers, Complete{}),
       probing_(work_.options.hooks.probe_work) {
-    const Options& options = work_.options;
-    if (options.subsets && work_.data.features() > options.hooks.wide)
-        mode_.width = options.hooks.first_width;
+    mode_.width = Form::first_width(work_);
     incumbent_.set_stage(0, passes_->threshold());
 }
 
 /// One turn: a slice of a probe, of a polish or of a pass.
-bool Restarts::advance() {
+template <class Form>
+bool Restarts<Form>::advance(std::int64_t work) {
     // Not in the constructor: a rule of the user's own may throw.
     if (const double step = std::exchange(first_step_, 0); step > 0) passes_->start_at(step);
     incumbent_.set_stage(work_.statistics.passes, passes_->threshold());
@@ -46,7 +48,7 @@ bool Restarts::advance() {
     const Cost cost = incumbent_.cost();
     const bool alternate = probes_now();
     const bool probes_turn = alternate && probing_.turn();
-    limits_.slice(alternate ? probing_.slice() : Limits::kForever);
+    limits_.slice(alternate ? std::min(probing_.slice(), work) : work);
     if (!limits_.stopped()) {
         if (probes_turn)
             probe();
@@ -55,20 +57,22 @@ bool Restarts::advance() {
         else
             pass();
     }
-    const std::int64_t work = limits_.work() - before;
+    const std::int64_t done = limits_.work() - before;
     if (probes_turn)
-        probing_.spent_on_probes(work);
+        probing_.spent_on_probes(done);
     else
-        probing_.spent_on_passes(work, incumbent_.cost() < cost);
+        probing_.spent_on_passes(done, incumbent_.cost() < cost);
     return learned() != known;
 }
 
-bool Restarts::probes_now() const {
+template <class Form>
+bool Restarts<Form>::probes_now() const {
     const bool warm = work_.statistics.passes < Probing::kWarmPasses;
     return work_.options.probe && passes_->prunes() && !warm && widest_ == PassMode::kAllFeatures;
 }
 
-void Restarts::pass() {
+template <class Form>
+void Restarts<Form>::pass() {
     const Cost cost = incumbent_.cost();
     const PassEnd end = passes_->run(root_, work_.options.max_depth, {cost, mode_, cost});
     learn(end.root);
@@ -81,8 +85,9 @@ void Restarts::pass() {
     if (!polishing_) relax();
 }
 
-void Restarts::polish() {
-    Polish polish(work_, *passes_, mode_, incumbent_.cost());
+template <class Form>
+void Restarts<Form>::polish() {
+    typename Form::Polish polish(work_, *passes_, mode_, incumbent_.cost());
     learn(polish.run(root_, work_.options.max_depth));
     if (!polish.finished()) return;
     ++work_.statistics.polishes;
@@ -91,7 +96,8 @@ void Restarts::polish() {
     if (!incumbent_.proved()) relax();
 }
 
-void Restarts::probe() {
+template <class Form>
+void Restarts<Form>::probe() {
     const Cost target =
         probing_.target(incumbent_.total_lower(), incumbent_.total_cost(), work_.objective.unit) -
         incumbent_.offset();
@@ -102,7 +108,8 @@ void Restarts::probe() {
     if (end.finished) ++work_.statistics.probes;
 }
 
-void Restarts::relax() {
+template <class Form>
+void Restarts<Form>::relax() {
     if (!passes_->skipped_any() && !narrowed_)
         throw std::logic_error("a pass left nothing out, and proved nothing");
     const bool exhausted = !passes_->skipped_any() || !passes_->relax(*schedule_);
@@ -112,19 +119,22 @@ void Restarts::relax() {
         status_ = Status::kMemoryLimit;  // only wider passes would find more
 }
 
-void Restarts::widen() {
+template <class Form>
+void Restarts<Form>::widen() {
     if (widest()) return;
     mode_.width *= 2;
-    if (!mode_.narrows(root_)) mode_.width = PassMode::kAllFeatures;
+    if (!Form::narrows(mode_, root_)) mode_.width = PassMode::kAllFeatures;
 }
 
-void Restarts::learn(const Facts& root) {
+template <class Form>
+void Restarts<Form>::learn(const Facts& root) {
     Tree tree;
     const Cost cost = root.upper < incumbent_.cost() ? rebuild_tree(root, tree) : kInfiniteCost;
     incumbent_.update(std::min(root.lower, root.upper), std::move(tree), cost);
 }
 
-Cost Restarts::rebuild_tree(const Facts& root, Tree& tree) {
+template <class Form>
+Cost Restarts<Form>::rebuild_tree(const Facts& root, Tree& tree) {
     const Grace grace(limits_);
     const int depth = work_.options.max_depth;
     const Cost cost = rebuild(
@@ -139,7 +149,8 @@ Cost Restarts::rebuild_tree(const Facts& root, Tree& tree) {
     return kInfiniteCost;
 }
 
-Facts Restarts::repair(const Node& node, int depth, Cost upper) {
+template <class Form>
+Facts Restarts<Form>::repair(const Node& node, int depth, Cost upper) {
 #ifdef BEAMTREE_CHECKED
     if (work_.cache.evicted() == 0)
         throw std::logic_error("the cache has no tree for an upper bound of " +
@@ -150,7 +161,8 @@ Facts Restarts::repair(const Node& node, int depth, Cost upper) {
     return probes_.run(node, depth, {upper + 1, {false, widest_}, upper + 1}).root;
 }
 
-void Restarts::save(Writer& writer) const {
+template <class Form>
+void Restarts<Form>::save(Writer& writer) const {
     writer.put(std::min(polished_, kInfiniteCost));
     writer.put(static_cast<std::int32_t>(mode_.width));
     for (const bool flag : {polishing_, narrowed_}) writer.put<std::uint8_t>(flag ? 1 : 0);
@@ -160,7 +172,8 @@ void Restarts::save(Writer& writer) const {
     probing_.save(writer);
 }
 
-void Restarts::load(Reader& reader) {
+template <class Form>
+void Restarts<Form>::load(Reader& reader) {
     polished_ = reader.get_in<Cost>(0, kInfiniteCost, "a cost of");
     const auto width = reader.get_in<std::int32_t>(2, PassMode::kAllFeatures, "a width of");
     if (width < PassMode::kAllFeatures) checked_in(width, 2, 1 << 24, "a width of");
@@ -174,5 +187,8 @@ void Restarts::load(Reader& reader) {
     passes_->load(reader);
     probing_.load(reader);
 }
+
+template class Restarts<BitForm>;
+template class Restarts<SortedForm>;
 
 }  // namespace beamtree

@@ -20,15 +20,19 @@
 
 namespace beamtree {
 
+/// Name of the algorithm in the options.
+inline constexpr const char* kRestarts = "restarts";
+
+template <class Form>
 class Restarts final : public Algorithm {
   public:
-    static constexpr const char* kName = "restarts";
+    using Node = typename Form::Node;
 
     /// The rule takes a first step before the first pass, if `first_step` is not 0.
-    Restarts(const SearchParts& parts, std::unique_ptr<Passes> passes,
+    Restarts(const PartsOf<Form>& parts, std::unique_ptr<Passes<Form>> passes,
              std::shared_ptr<Schedule> schedule, double first_step);
 
-    bool advance() override;
+    bool advance(std::int64_t work) override;
     Status status() const override { return status_; }
     void save(Writer& writer) const override;
     void load(Reader& reader) override;
@@ -57,15 +61,15 @@ class Restarts final : public Algorithm {
     std::int64_t learned() const { return work_.cache.entries() + work_.cache.evicted(); }
 
     const Node& root_;
-    Ranking& ranking_;
-    Workspace& work_;  ///< buffers of the thread that runs the search
+    decltype(Form::Worker::ranking)& ranking_;
+    decltype(Form::Worker::work)& work_;  ///< buffers of the thread that runs the search
     Limits& limits_;
     Incumbent& incumbent_;
     int widest_;  ///< width of the widest passes that fit into memory
-    std::unique_ptr<Passes> passes_;
+    std::unique_ptr<Passes<Form>> passes_;
     std::shared_ptr<Schedule> schedule_;
     double first_step_;  ///< 0 once the rule has taken it
-    PassesOf<Complete> probes_;
+    PassesOf<Form, Complete> probes_;
     Probing probing_;
     PassMode mode_;
     Cost polished_ = kInfiniteCost;  ///< cost of the tree that was last polished

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "check/recount.hpp"
-#include "search/alternatives.hpp"
-#include "search/greedy.hpp"
-#include "search/initial_tree.hpp"
+#include "search/bit_body.hpp"
 
 namespace beamtree {
 
@@ -29,11 +27,15 @@ Objective make_objective(const Problem& problem, const Options& options) {
     return objective;
 }
 
-Workers make_workers(Shared& shared, const MemoryPlan& plan, Heuristic heuristic) {
-    Workers workers;
-    for (int i = 0; i < plan.threads; ++i)
-        workers.push_back(std::make_unique<Worker>(shared, plan.tables, heuristic, i));
-    return workers;
+std::unique_ptr<Body> make_body(const Problem& problem, const Objective& objective,
+                                const Options& options, Limits& limits, Policies& policies) {
+    if (policies.over_sorted && problem.ranks != nullptr && options.hooks.form == "sorted")
+        return std::make_unique<SortedBody>(problem, objective, options, limits, policies.heuristic,
+                                            std::move(policies.over_sorted),
+                                            std::move(policies.coarse));
+    return std::make_unique<BitBody>(problem, objective, options, limits, policies.heuristic,
+                                     policies.show_rows && !all_weigh_one(problem),
+                                     std::move(policies.over_bits));
 }
 
 }  // namespace
@@ -43,21 +45,9 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
       options_(options),
       limits_(std::move(poll), options.hooks.stop_at_look),
       objective_(make_objective(problem, options)),
-      kernel_(select_kernel(options.hooks.kernel)),
-      data_(problem, objective_,
-            {options.ablations.cancel_rows, options.ablations.merge_rows,
-             options.ablations.unavoidable_bound, policies.show_rows && !all_weigh_one(problem)}),
-      plan_(plan_memory(data_, options_)),
-      shared_(data_, objective_, kernel_, options_, limits_, plan_.tables),
-      workers_(make_workers(shared_, plan_, policies.heuristic)),
-      incumbent_(problem_, objective_, options_.max_depth, data_.offset(), limits_),
-      algorithm_(policies.algorithm({root_, workers_, limits_, incumbent_, plan_.widest})) {
-    root_.make_root(data_);
-    Statistics& statistics = workers_[0]->work.statistics;
-    statistics.rows = root_.physical_rows;
-    statistics.features = data_.features();
-    statistics.offset = data_.offset();
-}
+      body_(make_body(problem_, objective_, options_, limits_, policies)),
+      incumbent_(problem_, objective_, options_.max_depth, body_->offset(), limits_),
+      algorithm_(body_->make_algorithm(incumbent_)) {}
 
 Search::~Search() = default;
 
@@ -78,7 +68,7 @@ bool Search::next(const Budget& budget) {
     try {
         if (!started_) start();
         while (!improved() && status_ == Status::kRunning) {
-            if (!plan_.fits)
+            if (!body_->fits())
                 end(Status::kMemoryLimit);
             else if (budget.enough(incumbent_.total_cost(), incumbent_.total_lower()))
                 status_ = Status::kGapReached;
@@ -106,8 +96,8 @@ bool Search::next(const Budget& budget) {
 /// Lets the algorithm work, and finds out whether and why the search is over or the step must end.
 /// Returns whether the algorithm has learned anything.
 bool Search::advance() {
-    shown_bytes_ = shared_.cache.bytes();
-    const bool learned = algorithm_->advance();
+    shown_bytes_ = body_->bytes();
+    const bool learned = algorithm_->advance(Limits::kForever);
     if (incumbent_.proved())
         end(Status::kOptimal);
     else if (algorithm_->status() != Status::kRunning)
@@ -123,17 +113,15 @@ bool Search::advance() {
 
 /// The first incumbent: the best of a leaf, the two greedy trees and the tree that was offered.
 void Search::start() {
-    Workspace& work = workers_[0]->work;
     Tree leaf, greedy, planted;
     leaf.add_leaf();
-    incumbent_.take(std::move(leaf), objective_.leaf_cost(root_.sums));
+    incumbent_.take(std::move(leaf), body_->leaf_cost());
     if (options_.ablations.greedy) {
-        const Cost cost = Greedy(work).grow(root_, options_.max_depth, greedy);
+        const Cost cost = body_->grow_greedy(greedy);
         incumbent_.take(std::move(greedy), cost);
     }
     if (offered_.size() > 0) {
-        const Cost cost =
-            InitialTree(work, problem_, offered_).grow(root_, options_.max_depth, planted);
+        const Cost cost = body_->grow_offered(offered_, planted);
         incumbent_.take(std::move(planted), cost);
         offered_ = {};
     }
@@ -162,15 +150,8 @@ Progress Search::progress() const {
 }
 
 std::vector<Alternative> Search::alternatives(double seconds) {
-    if (!plan_.fits) return {};
-    const bool all_features = plan_.widest == PassMode::kAllFeatures;
-    return Alternatives(shared_, workers_[0]->work, root_, incumbent_, all_features).list(seconds);
-}
-
-Statistics Search::statistics() const {
-    Statistics total;
-    for (const auto& worker : workers_) total += worker->work.statistics;
-    return total;
+    if (!body_->fits()) return {};
+    return body_->alternatives(incumbent_, seconds);
 }
 
 Outcome Search::outcome() const {
@@ -185,10 +166,8 @@ Outcome Search::outcome() const {
     outcome.lower = incumbent_.total_lower();
     outcome.tree = incumbent_.tree();
     outcome.trace = incumbent_.trace();
-    outcome.statistics = statistics();
+    outcome.statistics = body_->statistics();
     outcome.statistics.nodes = limits_.nodes();
-    outcome.statistics.cache_entries = shared_.cache.entries();
-    outcome.statistics.cache_evicted = shared_.cache.evicted();
     outcome.sums = check_tree(problem_, objective_, outcome.tree, options_.max_depth, outcome.cost);
     return outcome;
 }
@@ -201,13 +180,12 @@ void Search::save(const Sink& sink) const {
     writer.put(static_cast<std::int32_t>(status_));
     algorithm_->save(writer);
     limits_.save(writer);
-    const Statistics total = statistics();
+    const Statistics total = body_->statistics();
     writer.put(Statistics::kCount);
 #define BEAMTREE_FIELD(name, help) writer.put(total.name);
     BEAMTREE_STATISTICS(BEAMTREE_FIELD)
 #undef BEAMTREE_FIELD
-    shared_.cache.save(writer);
-    for (const Archive& archive : shared_.archive) archive.save(writer);
+    body_->save(writer);
     writer.flush();
 }
 
@@ -222,13 +200,13 @@ void Search::restore(const Source& source) {
     algorithm_->load(reader);
     limits_.load(reader);
     reader.get_in(Statistics::kCount, Statistics::kCount, "a number of counters of");
-    Statistics& statistics = workers_[0]->work.statistics;
+    Statistics statistics;
 #define BEAMTREE_FIELD(name, help) \
     statistics.name = reader.get_in<std::int64_t>(0, kInfiniteCost, "a counter of");
     BEAMTREE_STATISTICS(BEAMTREE_FIELD)
 #undef BEAMTREE_FIELD
-    shared_.cache.load(reader, options_.max_depth, data_.features());
-    for (Archive& archive : shared_.archive) archive.load(reader);
+    body_->set_statistics(statistics);
+    body_->load(reader);
     if (incumbent_.proved()) status_ = Status::kOptimal;
     done_ = incumbent_.proved() || (done && status_ != Status::kRunning);
     patience_ = kPatience;

@@ -8,24 +8,24 @@
 #include <functional>
 #include <memory>
 
-#include "data/dataset.hpp"
 #include "data/problem.hpp"
 #include "data/stream.hpp"
-#include "kernel/kernel.hpp"
 #include "limits/limits.hpp"
-#include "node/node.hpp"
 #include "options/options.hpp"
-#include "pass/passes.hpp"
 #include "search/algorithm.hpp"
+#include "search/bit_body.hpp"
+#include "search/body.hpp"
 #include "search/incumbent.hpp"
-#include "search/memory_plan.hpp"
 #include "search/outcome.hpp"
+#include "search/sorted_body.hpp"
 
 namespace beamtree {
 
 /// The policies of a search, as make_search chose them.
 struct Policies {
-    std::function<std::unique_ptr<Algorithm>(const SearchParts&)> algorithm;
+    MakeAlgorithm<BitForm> over_bits;
+    MakeAlgorithm<SortedForm> over_sorted;  ///< empty if the algorithm needs bits
+    MakeAlgorithm<BitForm> coarse;  ///< over a few thresholds, see CoarseToFine; may be empty
     Heuristic heuristic = Heuristic::kAuto;
     bool show_rows = false;  ///< rules see the number of rows of a node
 };
@@ -74,18 +74,12 @@ class Search {
     void start();
     bool advance();
     void end(Status status);
-    Statistics statistics() const;
 
     Problem problem_;
     Options options_;
     Limits limits_;
     Objective objective_;
-    Kernel kernel_;
-    Dataset data_;
-    Node root_;
-    MemoryPlan plan_;
-    Shared shared_;
-    Workers workers_;
+    std::unique_ptr<Body> body_;
     Incumbent incumbent_;
     std::unique_ptr<Algorithm> algorithm_;
     Tree offered_;

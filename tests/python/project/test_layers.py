@@ -25,6 +25,7 @@ CORE = [
     "cache",
     "exact",
     "pass",
+    "sorted",
     "search",
     "algorithm",
     "make_search",

@@ -1,0 +1,83 @@
+#include "search/bit_body.hpp"
+
+#include <utility>
+
+#include "search/alternatives.hpp"
+#include "search/greedy.hpp"
+#include "search/initial_tree.hpp"
+
+namespace beamtree {
+
+namespace {
+
+Workers make_workers(Shared& shared, const MemoryPlan& plan, Heuristic heuristic) {
+    Workers workers;
+    for (int i = 0; i < plan.threads; ++i)
+        workers.push_back(std::make_unique<Worker>(shared, plan.tables, heuristic, i));
+    return workers;
+}
+
+}  // namespace
+
+BitBody::BitBody(const Problem& problem, const Objective& objective, const Options& options,
+                 Limits& limits, Heuristic heuristic, bool show_rows,
+                 MakeAlgorithm<BitForm> algorithm)
+    : problem_(problem),
+      objective_(objective),
+      options_(options),
+      limits_(limits),
+      kernel_(select_kernel(options.hooks.kernel)),
+      data_(problem, objective,
+            {options.ablations.cancel_rows, options.ablations.merge_rows,
+             options.ablations.unavoidable_bound, show_rows}),
+      plan_(plan_memory(data_, options)),
+      shared_(data_, objective, kernel_, options, limits, plan_.tables),
+      workers_(make_workers(shared_, plan_, heuristic)),
+      algorithm_(std::move(algorithm)) {
+    root_.make_root(data_);
+    Statistics& statistics = workers_[0]->work.statistics;
+    statistics.rows = root_.physical_rows;
+    statistics.features = data_.features();
+    statistics.offset = data_.offset();
+}
+
+std::unique_ptr<Algorithm> BitBody::make_algorithm(Incumbent& incumbent) {
+    return algorithm_({root_, workers_, limits_, incumbent, plan_.widest});
+}
+
+Cost BitBody::grow_greedy(Tree& tree) {
+    return Greedy(workers_[0]->work).grow(root_, options_.max_depth, tree);
+}
+
+Cost BitBody::grow_offered(const Tree& offered, Tree& tree) {
+    return InitialTree(workers_[0]->work, problem_, offered).grow(root_, options_.max_depth, tree);
+}
+
+std::vector<Alternative> BitBody::alternatives(const Incumbent& incumbent, double seconds) {
+    const bool all_features = plan_.widest == PassMode::kAllFeatures;
+    return Alternatives(shared_, workers_[0]->work, root_, incumbent, all_features).list(seconds);
+}
+
+Statistics BitBody::statistics() const {
+    Statistics total;
+    for (const auto& worker : workers_) total += worker->work.statistics;
+    total.cache_entries = shared_.cache.entries();
+    total.cache_evicted = shared_.cache.evicted();
+    return total;
+}
+
+void BitBody::set_statistics(const Statistics& statistics) {
+    workers_[0]->work.statistics = statistics;
+}
+
+void BitBody::save(Writer& writer) const {
+    shared_.cache.save(writer);
+    for (const Archive& archive : shared_.archive) archive.save(writer);
+}
+
+void BitBody::load(Reader& reader) {
+    shared_.cache.load(reader, options_.max_depth, data_.features());
+    for (Archive& archive : shared_.archive) archive.load(reader);
+}
+
+}  // namespace beamtree

@@ -1,0 +1,54 @@
+// The rows of a search as columns of bits, one per test, with the tables and threads for them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "data/dataset.hpp"
+#include "data/problem.hpp"
+#include "kernel/kernel.hpp"
+#include "pass/passes.hpp"
+#include "search/body.hpp"
+#include "search/memory_plan.hpp"
+
+namespace beamtree {
+
+/// Makes an algorithm from the parts of a search.
+template <class Form>
+using MakeAlgorithm = std::function<std::unique_ptr<Algorithm>(const PartsOf<Form>&)>;
+
+class BitBody final : public Body {
+  public:
+    /// All arguments must outlive the body. `show_rows`: rules see the number of rows of a node.
+    BitBody(const Problem& problem, const Objective& objective, const Options& options,
+            Limits& limits, Heuristic heuristic, bool show_rows, MakeAlgorithm<BitForm> algorithm);
+
+    Cost offset() const override { return data_.offset(); }
+    Cost leaf_cost() const override { return objective_.leaf_cost(root_.sums); }
+    bool fits() const override { return plan_.fits; }
+    std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent) override;
+    Cost grow_greedy(Tree& tree) override;
+    Cost grow_offered(const Tree& offered, Tree& tree) override;
+    std::vector<Alternative> alternatives(const Incumbent& incumbent, double seconds) override;
+    Statistics statistics() const override;
+    void set_statistics(const Statistics& statistics) override;
+    std::size_t bytes() const override { return shared_.cache.bytes(); }
+    void save(Writer& writer) const override;
+    void load(Reader& reader) override;
+
+  private:
+    const Problem& problem_;
+    const Objective& objective_;
+    const Options& options_;
+    Limits& limits_;
+    Kernel kernel_;
+    Dataset data_;
+    Node root_;
+    MemoryPlan plan_;
+    Shared shared_;
+    Workers workers_;
+    MakeAlgorithm<BitForm> algorithm_;
+};
+
+}  // namespace beamtree

@@ -1,0 +1,45 @@
+// The part of a search that depends on the form in which it holds its rows: the rows themselves,
+// the tables and threads that work on them, the first trees, and the algorithm.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "data/stream.hpp"
+#include "data/tree.hpp"
+#include "options/statistics.hpp"
+#include "search/algorithm.hpp"
+#include "search/incumbent.hpp"
+#include "search/outcome.hpp"
+
+namespace beamtree {
+
+class Body {
+  public:
+    virtual ~Body() = default;
+    /// The cost of cancelled rows, which is part of the cost of every tree.
+    virtual Cost offset() const = 0;
+    /// The cost of a single leaf.
+    virtual Cost leaf_cost() const = 0;
+    /// Whether the memory limit leaves room for a search.
+    virtual bool fits() const = 0;
+    /// Makes the algorithm, which refers to this object and to the incumbent.
+    virtual std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent) = 0;
+    /// Writes the best greedy tree, and returns its cost.
+    virtual Cost grow_greedy(Tree& tree) = 0;
+    /// Writes a tree that the caller offers, without splits that are not allowed or do not lower
+    /// the cost, and returns its cost.
+    virtual Cost grow_offered(const Tree& offered, Tree& tree) = 0;
+    /// What is known of the trees that begin with each test; spends at most `seconds` on it.
+    virtual std::vector<Alternative> alternatives(const Incumbent& incumbent, double seconds) = 0;
+    /// The counters of all threads, and of the tables.
+    virtual Statistics statistics() const = 0;
+    virtual void set_statistics(const Statistics& statistics) = 0;
+    /// Size of the cache.
+    virtual std::size_t bytes() const = 0;
+    virtual void save(Writer& writer) const = 0;
+    virtual void load(Reader& reader) = 0;
+};
+
+}  // namespace beamtree

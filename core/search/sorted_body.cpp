@@ -1,0 +1,193 @@
+#include "search/sorted_body.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "search/coarse_to_fine.hpp"
+#include "sorted/sorted_greedy.hpp"
+
+namespace beamtree {
+
+namespace {
+
+/// An upper estimate of the bytes that one thread works with, beside the cache.
+std::size_t scratch_bytes(const SortedData& data, const Options& options) {
+    const auto rows = static_cast<std::size_t>(data.rows());
+    const auto entries = rows * static_cast<std::size_t>(data.orders());
+    const std::size_t node = entries * sizeof(Entry) + rows * 16;
+    const std::size_t thresholds = entries * (sizeof(int) + sizeof(std::int64_t));
+    const auto depth = static_cast<std::size_t>(options.max_depth);
+    // Each depth has a child and the thresholds of its node; the bottom has its own.
+    return (depth + 1) * (node + thresholds) + 2 * thresholds + 2 * node;
+}
+
+std::size_t cache_bytes(const SortedData& data, const Options& options, bool& fits) {
+    if (options.memory == kNoLimit) return Cache::kNoLimit;
+    const auto all = static_cast<std::size_t>(options.memory);
+    const std::size_t scratch =
+        static_cast<std::size_t>(options.threads) * scratch_bytes(data, options);
+    fits = scratch + Cache::kLeastBytes <= all;
+    return fits ? all - scratch : Cache::kLeastBytes;
+}
+
+}  // namespace
+
+SortedBody::SortedBody(const Problem& problem, const Objective& objective, const Options& options,
+                       Limits& limits, Heuristic heuristic, MakeAlgorithm<SortedForm> algorithm,
+                       MakeAlgorithm<BitForm> coarse)
+    : problem_(problem),
+      objective_(objective),
+      options_(options),
+      limits_(limits),
+      kernel_(select_kernel(options.hooks.kernel)),
+      data_(problem),
+      shared_(data_, objective, kernel_, options, limits, cache_bytes(data_, options, fits_)),
+      heuristic_(heuristic),
+      algorithm_(std::move(algorithm)),
+      coarse_(std::move(coarse)) {
+    root_.make_root(data_, objective);
+    for (int i = 0; i < options.threads; ++i)
+        workers_.push_back(std::make_unique<SortedWorker>(shared_, heuristic, i));
+    Statistics& statistics = workers_[0]->work.statistics;
+    statistics.rows = root_.rows;
+    statistics.features = problem.columns;
+}
+
+std::unique_ptr<Algorithm> SortedBody::make_algorithm(Incumbent& incumbent) {
+    auto fine = algorithm_({root_, workers_, limits_, incumbent, PassMode::kAllFeatures});
+    if (!starts_coarse()) return fine;
+    const auto refine = [this, &incumbent](const Tree& tree) {
+        const Grace grace(limits_);
+        Tree refined;
+        const Cost cost = grow(root_, options_.max_depth, tree, 0, true, refined);
+        incumbent.update(incumbent.lower(), std::move(refined), cost);
+    };
+    return std::make_unique<CoarseToFine>(problem_, data_, objective_, options_, limits_,
+                                          heuristic_, coarse_, std::move(fine), refine);
+}
+
+/// A few thresholds are worth a search of their own if there are many, and if the last two levels,
+/// which are solved at once, are not all.
+bool SortedBody::starts_coarse() const {
+    return coarse_ && options_.max_depth > 2 && options_.memory == kNoLimit &&
+           problem_.columns > options_.hooks.coarse_cuts * data_.orders();
+}
+
+Cost SortedBody::grow_greedy(Tree& tree) {
+    return SortedGreedy(workers_[0]->work).grow(root_, options_.max_depth, tree);
+}
+
+Cost SortedBody::grow_offered(const Tree& offered, Tree& tree) {
+    return grow(root_, options_.max_depth, offered, 0, false, tree);
+}
+
+/// Appends the offered tree from its node `from` on, with `refine` the best trees of the last
+/// levels instead of its own. Where a split is not possible, the tree goes on with the larger side.
+Cost SortedBody::grow(const SortedNode& node, int depth, const Tree& offered, int from, bool refine,
+                      Tree& tree) {
+    SortedWorkspace& work = workers_[0]->work;
+    if (refine && depth <= work.exact_levels()) {
+        Facts facts;
+        work.bottom.solve(node, depth, kInfiniteCost, facts);
+        if (!work.meter.stopped())
+            return rebuild(work, workers_[0]->ranking, {}, node, depth, facts, {}, tree);
+    }
+    const int at = tree.add_leaf();
+    Facts facts;
+    facts.improve(objective_.leaf_cost(node.sums), kLeaf);
+    Place place;
+    while (depth > 0 && offered.feature[from] != Tree::kNone) {
+        const int test = offered.feature[from];
+        place = node.place_of(data_, test);
+        if (place.order >= 0) {
+            const SortedNode& left = make_side(work, node, depth, place, false);
+            const std::int64_t rows = left.leaf_rows;
+            if (objective_.can_split(rows, node.leaf_rows - rows)) break;
+            from = 2 * rows > node.leaf_rows ? offered.left[from] : offered.right[from];
+        } else {
+            // All rows are on one side.
+            const Cut cut = data_.ranks().cut_of(test);
+            const bool right = data_.rank(cut.order, node.row[0]) >= cut.cut;
+            from = right ? offered.right[from] : offered.left[from];
+        }
+        place = {};
+    }
+    if (place.order >= 0) {
+        Cost cost = objective_.penalty;
+        for (const bool right : {false, true}) {
+            const SortedNode& child = make_side(work, node, depth, place, right);
+            (right ? tree.right : tree.left)[at] = tree.size();
+            cost += grow(child, depth - 1, offered,
+                         right ? offered.right[from] : offered.left[from], refine, tree);
+        }
+        facts.improve(cost, offered.feature[from]);
+    }
+    if (facts.split == kLeaf) {
+        tree.cut(at);
+    } else {
+        tree.feature[at] = facts.split;
+        shared_.cache.merge(node.hash.key(), depth, facts);
+    }
+    return facts.upper;
+}
+
+std::vector<Alternative> SortedBody::alternatives(const Incumbent& incumbent, double seconds) {
+    std::vector<Alternative> found;
+    const int depth = options_.max_depth;
+    if (depth == 0) return found;
+    SortedWorkspace& work = workers_[0]->work;
+    std::vector<OrderScore> scores;
+    const Cost leaf = objective_.leaf_cost(root_.sums);
+    if (seconds > 0 && !objective_.closed(leaf, root_.leaf_rows)) {
+        limits_.run({seconds}, 0);
+        limits_.slice(Limits::kForever);
+        Facts facts;
+        if (!work.bottom.look_ahead(root_, facts, scores)) scores.clear();
+        limits_.pause();
+    }
+    const int chosen = incumbent.tree().feature[0];
+    const Place best = chosen == Tree::kNone ? Place{} : root_.place_of(data_, chosen);
+    for (int o = 0; o < static_cast<int>(scores.size()); ++o) {
+        const bool incumbents = best.order == o;
+        const Place place = incumbents ? best : Place{o, scores[o].last};
+        if (place.last < 0) continue;
+        Alternative next{root_.test_at(data_, place), objective_.penalty, objective_.penalty};
+        if (incumbents) next.feature = chosen;
+        for (const bool right : {false, true}) {
+            const SortedNode& child = make_side(work, root_, depth, place, right);
+            Facts facts = depth > 1 ? shared_.cache.find(child.hash.key(), depth - 1) : Facts{};
+            facts.improve(objective_.leaf_cost(child.sums), kLeaf);
+            if (depth == 1) facts.raise(facts.upper);
+            next.lower += facts.lower;
+            next.upper += facts.upper;
+        }
+        if (depth > 1) next.upper = std::min(next.upper, scores[o].cost);
+        if (incumbents) next.upper = std::min(next.upper, incumbent.cost());
+        next.lower = std::min(std::max(next.lower, incumbent.lower()), next.upper);
+        next.upper = std::max(next.upper, incumbent.cost());
+        found.push_back(next);
+    }
+    return found;
+}
+
+Statistics SortedBody::statistics() const {
+    Statistics total;
+    for (const auto& worker : workers_) total += worker->work.statistics;
+    total.cache_entries = shared_.cache.entries();
+    total.cache_evicted = shared_.cache.evicted();
+    return total;
+}
+
+void SortedBody::set_statistics(const Statistics& statistics) {
+    workers_[0]->work.statistics = statistics;
+}
+
+void SortedBody::save(Writer& writer) const {
+    shared_.cache.save(writer);
+}
+
+void SortedBody::load(Reader& reader) {
+    shared_.cache.load(reader, options_.max_depth, std::max(problem_.columns, 2 * data_.orders()));
+}
+
+}  // namespace beamtree

@@ -1,0 +1,53 @@
+// The rows of a search as sorted columns, with the tables and threads for them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "search/bit_body.hpp"
+#include "search/body.hpp"
+#include "sorted/sorted_form.hpp"
+
+namespace beamtree {
+
+class SortedBody final : public Body {
+  public:
+    /// All arguments must outlive the body. The problem must have ranks.
+    SortedBody(const Problem& problem, const Objective& objective, const Options& options,
+               Limits& limits, Heuristic heuristic, MakeAlgorithm<SortedForm> algorithm,
+               MakeAlgorithm<BitForm> coarse);
+
+    Cost offset() const override { return 0; }
+    Cost leaf_cost() const override { return objective_.leaf_cost(root_.sums); }
+    bool fits() const override { return fits_; }
+    std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent) override;
+    Cost grow_greedy(Tree& tree) override;
+    Cost grow_offered(const Tree& offered, Tree& tree) override;
+    std::vector<Alternative> alternatives(const Incumbent& incumbent, double seconds) override;
+    Statistics statistics() const override;
+    void set_statistics(const Statistics& statistics) override;
+    std::size_t bytes() const override { return shared_.cache.bytes(); }
+    void save(Writer& writer) const override;
+    void load(Reader& reader) override;
+
+  private:
+    Cost grow(const SortedNode& node, int depth, const Tree& offered, int from, bool refine,
+              Tree& tree);
+    bool starts_coarse() const;
+
+    const Problem& problem_;
+    const Objective& objective_;
+    const Options& options_;
+    Limits& limits_;
+    Kernel kernel_;
+    SortedData data_;
+    SortedNode root_;
+    bool fits_ = true;
+    SortedShared shared_;
+    WorkersOf<SortedForm> workers_;
+    Heuristic heuristic_;
+    MakeAlgorithm<SortedForm> algorithm_;
+    MakeAlgorithm<BitForm> coarse_;
+};
+
+}  // namespace beamtree

@@ -1,0 +1,175 @@
+#include "sorted/bottom.hpp"
+
+#include <algorithm>
+
+namespace beamtree {
+
+void SortedBottom::solve(const SortedNode& node, int depth, Cost bound, Facts& facts) {
+    const Cost leaf = objective_.leaf_cost(node.sums);
+    facts.improve(leaf, kLeaf);
+    if (depth == 0 || node.orders == 0 || objective_.closed(leaf, node.leaf_rows)) {
+        facts.raise(facts.upper);
+        return;
+    }
+    facts.raise(class_floor(node, objective_, depth));
+    if (facts.settled(bound)) return;
+    if (depth == 1)
+        solve_one(node, facts);
+    else
+        solve_two(node, bound, facts);
+}
+
+void SortedBottom::solve_one(const SortedNode& node, Facts& facts) {
+    const int classes = static_cast<int>(node.class_weight.size());
+    std::vector<std::int64_t> left(classes);
+    for (int o = 0; o < node.orders; ++o) {
+        const Entry* sorted = node.sorted(o);
+        std::fill(left.begin(), left.end(), 0);
+        std::int64_t weight = 0, majority = 0;
+        for (int i = 0; i + 1 < node.rows; ++i) {
+            const std::uint32_t row = row_of(sorted[i]);
+            const int k = node.label[row];
+            left[k] += node.weight_of(row);
+            weight += node.weight_of(row);
+            majority = std::max(majority, left[k]);
+            if (!has_boundary(sorted[i])) continue;
+            const std::int64_t rows = objective_.rows_are_weight ? weight : i + 1;
+            if (!objective_.can_split(rows, node.leaf_rows - rows)) continue;
+            std::int64_t other = 0;
+            for (int c = 0; c < classes; ++c)
+                other = std::max(other, node.class_weight[c] - left[c]);
+            const Cost cost =
+                objective_.error_cost(node.sums.weight - majority - other) + objective_.penalty;
+            if (cost < facts.upper) facts.improve(cost, node.test_at(data_, {o, i}));
+        }
+        meter_.spend(static_cast<std::int64_t>(node.rows) * (2 + classes));
+        if (meter_.stopped()) return;
+    }
+    facts.raise(facts.upper);
+}
+
+void SortedBottom::solve_two(const SortedNode& node, Cost bound, Facts& facts) {
+    least_ = objective_.leaf_cost(node.sums);
+    if (!first_rounds(node, bound, facts)) return;
+    best_first_.clear();
+    for (int o = 0; o < node.orders; ++o) best_first_.push_back(o);
+    std::stable_sort(best_first_.begin(), best_first_.end(),
+                     [&](int a, int b) { return sweeps_[a].score.cost < sweeps_[b].score.cost; });
+    for (const int o : best_first_)
+        while (!sweeps_[o].intervals.empty()) {
+            if (facts.settled(bound)) return;
+            if (!round(node, sweeps_[o], bound, facts)) return;
+        }
+    facts.raise(least_);
+}
+
+bool SortedBottom::look_ahead(const SortedNode& node, Facts& facts,
+                              std::vector<OrderScore>& scores) {
+    least_ = kInfiniteCost;
+    const bool finished = first_rounds(node, kInfiniteCost, facts);
+    scores.assign(node.orders, {});
+    for (int o = 0; finished && o < node.orders; ++o) scores[o] = sweeps_[o].score;
+    return finished;
+}
+
+bool SortedBottom::first_rounds(const SortedNode& node, Cost bound, Facts& facts) {
+    rounds_.start(node);
+    if (sweeps_.size() < static_cast<std::size_t>(node.orders)) sweeps_.resize(node.orders);
+    for (int o = 0; o < node.orders; ++o) {
+        Sweep& sweep = sweeps_[o];
+        sweep.order = o;
+        sweep.score = {};
+        sweep.thresholds.list(node, objective_, o);
+        sweep.intervals.clear();
+        if (sweep.thresholds.size() == 0) continue;
+        sweep.intervals.push_back({-1, sweep.thresholds.size()});
+        if (facts.settled(bound)) continue;
+        if (!round(node, sweep, bound, facts)) return false;
+    }
+    return true;
+}
+
+bool SortedBottom::round(const SortedNode& node, Sweep& sweep, Cost bound, Facts& facts) {
+    shrink(sweep, std::min(bound, facts.upper));
+    if (sweep.intervals.empty()) return true;
+    choose_lanes(node, sweep);
+    LaneCosts costs;
+    if (!rounds_.evaluate(sweep.order, sweep.thresholds, lanes_, costs)) return false;
+    int lane = 0;
+    next_.clear();
+    for (std::size_t i = 0; i < sweep.intervals.size(); ++i) {
+        Interval rest = sweep.intervals[i];
+        for (; lane < lanes_until_[i]; ++lane) {
+            const int t = lanes_[lane];
+            const Cost left = costs.left[lane], right = costs.right[lane];
+            const Cost cost = left + right + objective_.penalty;
+            least_ = std::min(least_, cost);
+            if (cost < sweep.score.cost) sweep.score = {cost, sweep.thresholds.last[t]};
+            if (cost < facts.upper)
+                facts.improve(cost, node.test_at(data_, {sweep.order, sweep.thresholds.last[t]}));
+            const Interval before = rest.before(t, left, right);
+            if (!before.empty()) next_.push_back(before);
+            rest = rest.after(t, left, right);
+        }
+        if (!rest.empty()) next_.push_back(rest);
+    }
+    sweep.intervals.swap(next_);
+    shrink(sweep, std::min(bound, facts.upper));
+    return true;
+}
+
+void SortedBottom::shrink(Sweep& sweep, Cost goal) {
+    std::size_t kept = 0;
+    const Thresholds& thresholds = sweep.thresholds;
+    for (const Interval& interval : sweep.intervals) {
+        const Cost bound = interval.bound(thresholds, objective_);
+        if (bound >= goal) {
+            least_ = std::min(least_, bound);
+            continue;
+        }
+        sweep.intervals[kept++] = interval;
+    }
+    sweep.intervals.resize(kept);
+}
+
+void SortedBottom::choose_lanes(const SortedNode& node, Sweep& sweep) {
+    // Each interval gets lanes in proportion to its rows, and at least one as long as there are
+    // enough.
+    const Thresholds& thresholds = sweep.thresholds;
+    const auto rows_in = [&](const Interval& interval) {
+        return thresholds.rows(interval.end, node.rows) -
+               thresholds.rows(interval.begin, node.rows);
+    };
+    std::int64_t rows_left = 0;
+    for (const Interval& interval : sweep.intervals) rows_left += rows_in(interval);
+    lanes_.clear();
+    lanes_until_.clear();
+    int intervals_left = static_cast<int>(sweep.intervals.size());
+    for (const Interval& interval : sweep.intervals) {
+        const int free = kLanes - static_cast<int>(lanes_.size());
+        const int rows = rows_in(interval);
+        --intervals_left;
+        int share = static_cast<int>((static_cast<std::int64_t>(free) * rows + rows_left / 2) /
+                                     std::max<std::int64_t>(rows_left, 1));
+        share = std::clamp(share, 1, std::max(1, free - intervals_left));
+        share = std::min(share, free);
+        rows_left -= rows;
+        const int first = interval.begin + 1, count = interval.end - first;
+        if (count <= share) {
+            for (int t = first; t < interval.end; ++t) lanes_.push_back(t);
+        } else {
+            const int begin = thresholds.rows(interval.begin, node.rows);
+            int next = first;
+            for (int i = 1; i <= share; ++i) {
+                const auto aim =
+                    static_cast<int>(begin + static_cast<std::int64_t>(rows) * i / (share + 1));
+                const int last = interval.end - (share - i);  // leave one for each further lane
+                next = nearest(thresholds, next, last, aim);
+                lanes_.push_back(next++);
+            }
+        }
+        lanes_until_.push_back(static_cast<int>(lanes_.size()));
+    }
+}
+
+}  // namespace beamtree

@@ -1,0 +1,45 @@
+// The rows of a problem in sorted form: for each order, all rows sorted by their rank. No test has
+// a column of its own, however many there are. A *boundary* is a place where the rank changes;
+// tests split rows at boundaries. Entry (see kernel/stumps.hpp) is a row and whether a boundary
+// follows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/cover.hpp"
+#include "data/problem.hpp"
+#include "kernel/stumps.hpp"
+#include "objective/objective.hpp"
+
+namespace beamtree {
+
+class SortedData {
+  public:
+    /// The problem must have ranks. Its arrays must outlive the data.
+    explicit SortedData(const Problem& problem);
+
+    int rows() const { return static_cast<int>(label_.size()); }
+    int orders() const { return problem_.ranks->orders(); }
+    int classes() const { return problem_.classes; }
+    /// (rows,) All rows, sorted by the rank in an order.
+    const Entry* sorted(int order) const {
+        return sorted_.data() + static_cast<std::size_t>(order) * label_.size();
+    }
+    const std::vector<std::uint16_t>& label() const { return label_; }
+    const std::int64_t* weight() const { return problem_.weight; }
+    bool unit_weights() const { return unit_weights_; }
+    std::uint32_t rank(int order, std::uint32_t row) const { return problem_.order(order)[row]; }
+    const Ranks& ranks() const { return *problem_.ranks; }
+    /// Random numbers, one per row. The hash of a cover is their sum.
+    const CoverHasher& hasher() const { return hasher_; }
+
+  private:
+    Problem problem_;
+    std::vector<Entry> sorted_;  ///< (orders, rows)
+    std::vector<std::uint16_t> label_;
+    bool unit_weights_ = true;
+    CoverHasher hasher_;
+};
+
+}  // namespace beamtree

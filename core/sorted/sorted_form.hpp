@@ -1,0 +1,53 @@
+// The form of a search that holds its rows as sorted columns; see BitForm in pass/passes.hpp.
+#pragma once
+
+#include <functional>
+
+#include "data/tree.hpp"
+#include "pass/passes.hpp"
+#include "sorted/sorted_pass.hpp"
+#include "sorted/sorted_ranking.hpp"
+#include "sorted/sorted_workspace.hpp"
+
+namespace beamtree {
+
+/// What one thread of a search works with, and how it ranks orders.
+struct SortedWorker {
+    SortedWorker(SortedShared& shared, Heuristic heuristic, int thread)
+        : work(shared, heuristic, thread), ranking(work) {}
+    SortedWorkspace work;
+    SortedRanking ranking;
+};
+
+class SortedPolish;
+
+struct SortedForm {
+    using Node = SortedNode;
+    using Worker = SortedWorker;
+    using Polish = SortedPolish;
+    template <SearchRule Rule>
+    using PassOf = SortedPass<Rule>;
+    static int exact_levels(const SortedWorkspace& work) { return work.exact_levels(); }
+    static int first_width(const SortedWorkspace&) { return PassMode::kAllFeatures; }
+    static bool narrows(const PassMode&, const SortedNode&) { return false; }
+};
+
+/// Makes one side of a split of a node with `depth` levels left, in the buffers of that depth.
+inline SortedNode& make_side(SortedWorkspace& work, const SortedNode& node, int depth,
+                             const Place& place, bool right) {
+    SortedNode& child = work.buffers[depth].child;
+    child.make_child(work.data, work.objective, node, place, right, work.scratch);
+    work.meter.spend(static_cast<std::int64_t>(node.orders) * node.rows);
+    return child;
+}
+
+/// Searches a node again of whose tree some parts were evicted, for a tree that costs no more than
+/// `upper`.
+using SortedRepair = std::function<Facts(const SortedNode& node, int depth, Cost upper)>;
+
+/// Appends the tree of a node with these facts to `tree`, as in pass/rebuild.hpp.
+Cost rebuild(SortedWorkspace& work, SortedRanking& ranking, const PassMode& mode,
+             const SortedNode& node, int depth, const Facts& facts, const SortedRepair& repair,
+             Tree& tree);
+
+}  // namespace beamtree

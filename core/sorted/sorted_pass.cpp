@@ -1,0 +1,362 @@
+#include "sorted/sorted_pass.hpp"
+
+#include <algorithm>
+
+#include "node/class_weights.hpp"
+#include "rule/all_rules.hpp"
+#include "rule/node_context.hpp"
+
+namespace beamtree {
+
+namespace {
+
+/// Sets what a rule sees of the weights and rows of a node or of a child.
+void describe(const std::vector<std::int64_t>& class_weight, std::int64_t rows,
+              NodeContext& context) {
+    LeafSums sums;
+    for (const std::int64_t weight : class_weight) sums.add_class(weight);
+    context.weight = sums.weight;
+    context.error = sums.error();
+    context.rows = rows;
+    context.class_weights = class_weight;
+}
+
+}  // namespace
+
+template <SearchRule Rule>
+Facts SortedPass<Rule>::run(const SortedNode& node, int depth) {
+    top_ = depth;
+    NodeContext context;
+    context.remaining_depth = depth;
+    context.level = work_.options.max_depth - depth;
+    describe(node.class_weight, node.rows, context);
+    const State state = rule_.ahead(rule_.initial_state(context), question_.units_ahead);
+    Reach skipped = rule_.nothing_needed();
+    const CoverKey key = node.hash.key();
+    const Claim claim(thread_.cache(), key, depth, true);
+    return solve(node, depth, question_.bound, state, work_.cache.find(key, depth), skipped);
+}
+
+template <SearchRule Rule>
+Facts SortedPass<Rule>::solve(const SortedNode& node, int depth, Cost bound, const State& state,
+                              Facts facts, Reach& skipped) {
+    const Objective& objective = work_.objective;
+    const Cost leaf = objective.leaf_cost(node.sums);
+    facts.improve(leaf, kLeaf);
+    if (depth == 0 || node.orders == 0 || objective.closed(leaf, node.leaf_rows)) {
+        facts.raise(facts.upper);
+        root_improved(depth, facts);
+        return facts;
+    }
+    facts.raise(std::max(objective.split_floor(0), class_floor(node, objective, depth)));
+    if (!facts.settled(bound) && !halted()) expand(node, depth, bound, state, facts, skipped);
+    thread_.arrive(depth, facts);
+    facts = work_.cache.merge(node.hash.key(), depth, facts);
+    root_improved(depth, facts);
+    return facts;
+}
+
+template <SearchRule Rule>
+void SortedPass<Rule>::expand(const SortedNode& node, int depth, Cost bound, const State& state,
+                              Facts& facts, Reach& skipped) {
+    const bool bottom = depth <= work_.exact_levels();
+    if (!bottom && rule_.prune_node(state)) {
+        skipped = rule_.least(skipped, rule_.skip(state));
+        return;
+    }
+    if (explored(node, depth, bound, state, skipped)) return;
+    work_.meter.count_node();
+    if (halted()) return;
+    if (bottom)
+        work_.bottom.solve(node, depth, bound, facts);
+    else
+        branch(node, depth, bound, state, facts, skipped);
+}
+
+/// Whether a memo says that the pass would find nothing new in the node.
+template <SearchRule Rule>
+bool SortedPass<Rule>::explored(const SortedNode& node, int depth, Cost bound, const State& state,
+                                Reach& skipped) {
+    if (!Rule::kPrunes || question_.mode.probe || !work_.options.ablations.memo ||
+        depth <= work_.exact_levels())
+        return false;
+    Memo memo;
+    if (!work_.cache.find_memo(node.hash.key(), depth, memo) || memo.bound < bound ||
+        !rule_.covers(memo.reach, rule_.reach(state)))
+        return false;
+    skipped = rule_.least(skipped, rule_.skip_again(state, memo.need));
+    return true;
+}
+
+template <SearchRule Rule>
+void SortedPass<Rule>::remember(const SortedNode& node, int depth, Cost bound, const State& state,
+                                const Reach& skipped) {
+    Memo memo;
+    memo.reach = rule_.reach(state);
+    memo.need = rule_.need(state, skipped);
+    memo.bound = bound;
+    memo.width = PassMode::kAllFeatures;
+    work_.cache.set_memo(node.hash.key(), depth, memo);
+}
+
+template <SearchRule Rule>
+void SortedPass<Rule>::branch(const SortedNode& node, int depth, Cost bound, const State& state,
+                              Facts& facts, Reach& skipped) {
+    {
+        const PassThread::RankingTurn turn(thread_, node.hash.key(), depth);
+        // Looking ahead pays where few candidates are tried, and it finds the first trees.
+        const bool scores = !question_.mode.probe && (Rule::kPrunes || depth == top_);
+        if (!ranking_.rank(node, depth, Rule::kReadsGain, scores) || halted()) return;
+    }
+    Loop loop{node, depth, bound, state, facts, kInfiniteCost, rule_.nothing_needed()};
+    const PassThread::Visit visit(thread_, node.hash.key(), depth, bound);
+    if (!try_all(loop)) return;
+    facts.raise(loop.least);
+    if (Rule::kPrunes && !question_.mode.probe && !facts.settled(bound))
+        remember(node, depth, bound, state, loop.below);
+    skipped = rule_.least(skipped, loop.below);
+}
+
+/// Tries all candidates, those of the smallest bound first. Returns false if the node needs no
+/// more.
+template <SearchRule Rule>
+bool SortedPass<Rule>::try_all(Loop& loop) {
+    SortedBuffers& buffers = work_.buffers[loop.depth];
+    buffers.heap.clear();
+    buffers.deferred.clear();
+    for (int i = 0; i < buffers.orders; ++i)
+        push(loop, {0, i, 0, {-1, buffers.ranked[i].thresholds.size()}});
+    for (bool join = false;;) {
+        bool moved = false;
+        while (!buffers.heap.empty()) {
+            std::pop_heap(buffers.heap.begin(), buffers.heap.end());
+            const Candidate candidate = buffers.heap.back();
+            buffers.heap.pop_back();
+            const Tried tried = attempt(loop, candidate, join);
+            if (tried == Tried::kEnough) return false;
+            if (tried == Tried::kBusy) {
+                buffers.deferred.push_back(candidate);
+            } else {
+                moved = true;
+                join = false;
+            }
+        }
+        if (buffers.deferred.empty()) return true;
+        // The children of what is left are being searched by other threads: use what they have
+        // found by now, else join them, else wait.
+        if (!moved && join) thread_.wait();
+        join = !moved;
+        buffers.heap.swap(buffers.deferred);
+        buffers.deferred.clear();
+        std::make_heap(buffers.heap.begin(), buffers.heap.end());
+    }
+}
+
+/// Bounds a candidate, asks the rule, searches the children of one threshold, and puts what is left
+/// of the interval back.
+template <SearchRule Rule>
+auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join) -> Tried {
+    const int depth = loop.depth;
+    const Cost penalty = work_.objective.penalty;
+    SortedBuffers& buffers = work_.buffers[depth];
+    Facts& facts = loop.facts;
+    if (halted()) return Tried::kEnough;
+    if (!thread_.alone()) facts = work_.cache.merge(loop.node.hash.key(), depth, facts);
+    Cost goal = std::min(loop.bound, facts.upper);
+    if (facts.lower >= goal || thread_.settled_by_others()) return Tried::kEnough;
+    if (candidate.lower >= goal) {
+        ++work_.statistics.bounded;
+        loop.least = std::min(loop.least, candidate.lower);
+        return Tried::kDone;
+    }
+    const RankedOrder& ranked = buffers.ranked[candidate.rank];
+    const Thresholds& thresholds = ranked.thresholds;
+    const Interval& interval = candidate.interval;
+    const int rows = thresholds.rows(interval.begin, loop.node.rows) +
+                     thresholds.rows(interval.end, loop.node.rows);
+    const int t = candidate.level == 0
+                      ? ranked.first
+                      : nearest(thresholds, interval.begin + 1, interval.end, rows / 2);
+    SplitAttempt& split = buffers.attempt;
+    split.place = {ranked.order, thresholds.last[t]};
+    weigh_sides(loop.node, split);
+    for (const int side : {0, 1}) split.child[side] = known_of(loop, split, side);
+    split.child[0].raise(interval.left_at(thresholds, work_.objective, t));
+    split.child[1].raise(interval.right_at(thresholds, work_.objective, t));
+    Facts* child = split.child;
+    if (child[0].lower + child[1].lower + penalty < goal) {
+        State state[2];
+        update(loop, candidate, split, state);
+        if (skips(state, loop.below)) {
+            loop.least = std::min(loop.least, candidate.lower);
+            return Tried::kDone;
+        }
+        if (!solve_children(loop, candidate, goal, state, split, join)) return Tried::kBusy;
+    }
+    const Cost upper = child[0].upper + child[1].upper + penalty;
+    if (upper < facts.upper) facts.improve(upper, loop.node.test_at(work_.data, split.place));
+    root_improved(depth, facts);
+    if (halted()) return Tried::kEnough;
+    loop.least = std::min(loop.least, child[0].lower + child[1].lower + penalty);
+    const Cost left = child[0].lower, right = child[1].lower;
+    for (const Interval& part : {interval.before(t, left, right), interval.after(t, left, right)})
+        push(loop, {candidate.lower, candidate.rank, candidate.level + 1, part});
+    return Tried::kDone;
+}
+
+/// Puts a candidate on the heap, unless it is empty.
+template <SearchRule Rule>
+void SortedPass<Rule>::push(Loop& loop, const Candidate& candidate) {
+    if (candidate.interval.empty()) return;
+    SortedBuffers& buffers = work_.buffers[loop.depth];
+    const Thresholds& thresholds = buffers.ranked[candidate.rank].thresholds;
+    Candidate next = candidate;
+    next.lower = std::max(next.lower, candidate.interval.bound(thresholds, work_.objective));
+    buffers.heap.push_back(next);
+    std::push_heap(buffers.heap.begin(), buffers.heap.end());
+}
+
+/// Sums up the two sides of the threshold.
+template <SearchRule Rule>
+void SortedPass<Rule>::weigh_sides(const SortedNode& node, SplitAttempt& split) {
+    const Entry* sorted = node.sorted(split.place.order);
+    const int left_rows = split.place.last + 1;
+    const int small = 2 * left_rows <= node.rows ? 0 : 1;
+    const int begin = small == 0 ? 0 : left_rows, end = small == 0 ? left_rows : node.rows;
+    auto& sums = split.class_weight[small];
+    sums.assign(node.class_weight.size(), 0);
+    CoverHash hash;
+    for (int i = begin; i < end; ++i) {
+        const std::uint32_t row = row_of(sorted[i]);
+        sums[node.label[row]] += node.weight_of(row);
+        hash.add_product(1, work_.data.hasher()[node.row[row]]);
+    }
+    work_.meter.spend(4 * static_cast<std::int64_t>(end - begin));
+    split.hash[small] = hash;
+    split.hash[1 - small] = node.hash - hash;
+    auto& others = split.class_weight[1 - small];
+    others = node.class_weight;
+    for (std::size_t k = 0; k < sums.size(); ++k) others[k] -= sums[k];
+    split.rows[0] = left_rows;
+    split.rows[1] = node.rows - left_rows;
+    for (const int side : {0, 1}) {
+        LeafSums leaf;
+        for (const std::int64_t weight : split.class_weight[side]) leaf.add_class(weight);
+        split.leaf[side] = work_.objective.leaf_cost(leaf);
+        if (work_.objective.rows_are_weight) split.rows[side] = leaf.weight;
+    }
+}
+
+/// Returns what is known of a child without a search.
+template <SearchRule Rule>
+Facts SortedPass<Rule>::known_of(const Loop& loop, const SplitAttempt& split, int side) {
+    const Cost leaf = split.leaf[side];
+    if (loop.depth == 1 || work_.objective.closed(leaf, split.rows[side]))
+        return {leaf, leaf, kLeaf};
+    Facts facts = work_.cache.find(split.hash[side].key(), loop.depth - 1);
+    facts.improve(leaf, kLeaf);
+    return facts;
+}
+
+/// Sets the rule's states of the two children.
+template <SearchRule Rule>
+void SortedPass<Rule>::update(Loop& loop, const Candidate& candidate, const SplitAttempt& split,
+                              State child[2]) {
+    const SortedBuffers& buffers = work_.buffers[loop.depth];
+    const RankedOrder& ranked = buffers.ranked[candidate.rank];
+    NodeContext context;
+    context.rank = candidate.rank + candidate.level;
+    context.remaining_depth = loop.depth - 1;
+    context.level = work_.options.max_depth - context.remaining_depth;
+    if constexpr (Rule::kReadsGain) {
+        const auto begin = ranked.gain.begin();
+        const std::int64_t best =
+            *std::max_element(begin + candidate.interval.begin + 1, begin + candidate.interval.end);
+        context.gain = static_cast<double>(best) * kGainUnit;
+        context.best_gain = static_cast<double>(buffers.best_gain) * kGainUnit;
+    }
+    if constexpr (!Rule::kWholeContext) {
+        child[0] = child[1] = rule_.update(loop.state, context);
+        return;
+    }
+    context.feature = loop.node.test_at(work_.data, split.place);
+    for (const int side : {0, 1}) {
+        describe(split.class_weight[side],
+                 side == 0 ? split.place.last + 1 : loop.node.rows - split.place.last - 1, context);
+        child[side] = rule_.update(loop.state, context);
+    }
+}
+
+/// Whether the rule skips the split that leads to these children.
+template <SearchRule Rule>
+bool SortedPass<Rule>::skips(const State child[2], Reach& skipped) {
+    bool any = false;
+    for (const int side : {0, 1}) {
+        if (!rule_.prune_split(child[side])) continue;
+        skipped = rule_.least(skipped, rule_.skip(child[side]));
+        any = true;
+    }
+    return any;
+}
+
+/// Searches the children, a solved one first, else the one whose leaf costs more. Returns false if
+/// another thread has claimed a child.
+///
+/// A pass under a rule looks for better trees, and gives each child the room that the other one
+/// leaves. A complete pass has to prove something for the whole interval, so it gives each child
+/// the *wide* room: the largest bound that can still remove the thresholds on one side of this one.
+template <SearchRule Rule>
+bool SortedPass<Rule>::solve_children(Loop& loop, const Candidate& candidate, Cost goal,
+                                      const State state[2], SplitAttempt& split, bool join) {
+    const int depth = loop.depth;
+    const Cost penalty = work_.objective.penalty;
+    Facts* child = split.child;
+    const int first =
+        child[1].solved() != child[0].solved() ? child[1].solved() : split.leaf[1] >= split.leaf[0];
+    const bool wide = !Rule::kPrunes && !work_.objective.similar_is_subset();
+    for (const int side : {first, 1 - first}) {
+        const bool tight = Rule::kPrunes && side != first;
+        Cost other = tight ? child[1 - side].upper : child[1 - side].lower;
+        if (wide) other = side == 0 ? candidate.interval.right[1] : candidate.interval.left[0];
+        const Cost room = goal - penalty - other;
+        if (child[side].lower >= room) {
+            if (wide) continue;
+            return true;
+        }
+        if (child[side].solved()) continue;
+        const CoverKey key = split.hash[side].key();
+        const Claim claim(thread_.cache(), key, depth - 1,
+                          join && depth - 1 > work_.exact_levels());
+        if (!claim) return false;
+        if (!thread_.alone()) {  // another thread may just have finished it
+            const Facts known = known_of(loop, split, side);
+            child[side].improve(known.upper, known.split);
+            child[side].raise(known.lower);
+            if (child[side].lower >= room || child[side].solved()) continue;
+        }
+        SortedBuffers& buffers = work_.buffers[depth];
+        buffers.child.make_child(work_.data, work_.objective, loop.node, split.place, side == 1,
+                                 work_.scratch);
+        work_.meter.spend(static_cast<std::int64_t>(loop.node.orders) * loop.node.rows);
+        if (halted()) return true;
+        child[side] = solve(buffers.child, depth - 1, room, state[side], child[side], loop.below);
+        if (halted()) return true;
+        if (child[side].solved()) rule_.note_solved(state[side]);
+    }
+    return true;
+}
+
+template <SearchRule Rule>
+void SortedPass<Rule>::root_improved(int depth, const Facts& facts) {
+    if (depth != top_ || facts.upper >= question_.pause_below) return;
+    shared_.paused = true;
+    shared_.over = true;
+}
+
+template class SortedPass<Complete>;
+template class SortedPass<Combined>;
+#define BEAMTREE_INSTANCE(Measure) template class SortedPass<Threshold<Measure>>;
+BEAMTREE_MEASURES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
+
+}  // namespace beamtree

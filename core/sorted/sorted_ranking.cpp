@@ -1,0 +1,116 @@
+#include "sorted/sorted_ranking.hpp"
+
+#include <algorithm>
+
+#include "heuristic/error.hpp"
+#include "heuristic/gain_ratio.hpp"
+#include "heuristic/gini.hpp"
+#include "heuristic/information_gain.hpp"
+#include "node/class_weights.hpp"
+
+namespace beamtree {
+
+namespace {
+
+double gain_of(Heuristic heuristic, const SplitWeights& split, int order) {
+    switch (heuristic) {
+        case Heuristic::kGainRatio:
+            return GainRatio::gain(split);
+        case Heuristic::kGini:
+            return Gini::gain(split);
+        case Heuristic::kError:
+            return Error::gain(split);
+        case Heuristic::kGiven:
+            return -order;
+        default:
+            return InformationGain::gain(split);
+    }
+}
+
+}  // namespace
+
+bool SortedRanking::rank(const SortedNode& node, int depth, bool gains, bool scores) {
+    SortedBuffers& buffers = work_.buffers[depth];
+    const bool scored = looks_ahead() && find_scores(node, depth, scores);
+    if (work_.meter.stopped()) return false;
+    gains = gains || !looks_ahead();
+    if (buffers.ranked.size() < static_cast<std::size_t>(node.orders))
+        buffers.ranked.resize(node.orders);
+    int count = 0;
+    buffers.best_gain = 0;
+    for (int o = 0; o < node.orders; ++o) {
+        RankedOrder& ranked = buffers.ranked[count];
+        ranked.order = o;
+        ranked.thresholds.list(node, work_.objective, o);
+        work_.meter.spend(node.rows);
+        const int size = ranked.thresholds.size();
+        if (size == 0) continue;
+        ranked.score = kInfiniteCost;
+        ranked.first = nearest(ranked.thresholds, 0, size, node.rows / 2);
+        ranked.gain.clear();
+        if (gains) {
+            measure_gains(node, ranked);
+            const auto best = std::max_element(ranked.gain.begin(), ranked.gain.end());
+            if (count == 0 || *best > buffers.best_gain) buffers.best_gain = *best;
+            if (!looks_ahead()) {
+                ranked.score = -*best;
+                ranked.first = static_cast<int>(best - ranked.gain.begin());
+            }
+        }
+        if (scored && buffers.scores[o].last >= 0) {
+            ranked.score = buffers.scores[o].cost;
+            ranked.first = nearest(ranked.thresholds, 0, size, buffers.scores[o].last + 1);
+        }
+        if (work_.meter.stopped()) return false;
+        ++count;
+    }
+    buffers.orders = count;
+    std::stable_sort(buffers.ranked.begin(), buffers.ranked.begin() + count,
+                     [](const RankedOrder& a, const RankedOrder& b) { return a.score < b.score; });
+    return true;
+}
+
+/// Sets the score of every order to the cost of the best tree of two levels among sixteen
+/// thresholds. Returns false if there are no scores.
+bool SortedRanking::find_scores(const SortedNode& node, int depth, bool compute) {
+    SortedBuffers& buffers = work_.buffers[depth];
+    const CoverKey key = node.hash.key();
+    Cost unused = -1;
+    if (work_.cache.recall_scores(key, depth, 2 * node.orders, 1, stored_, unused)) {
+        buffers.scores.resize(node.orders);
+        for (int o = 0; o < node.orders; ++o)
+            buffers.scores[o] = {stored_[2 * o], static_cast<int>(stored_[2 * o + 1])};
+        return true;
+    }
+    if (!compute || depth < 2) return false;
+    Facts found;  // the cache would not know the trees behind it
+    if (!work_.bottom.look_ahead(node, found, buffers.scores)) return false;
+    stored_.clear();
+    for (const OrderScore& score : buffers.scores) {
+        stored_.push_back(score.cost);
+        stored_.push_back(score.last);
+    }
+    work_.cache.store_scores(key, depth, 2 * node.orders, PassMode::kAllFeatures, stored_, -1);
+    return true;
+}
+
+void SortedRanking::measure_gains(const SortedNode& node, RankedOrder& ranked) {
+    const Thresholds& thresholds = ranked.thresholds;
+    const int classes = static_cast<int>(node.class_weight.size());
+    std::vector<std::int64_t> left(classes, 0), right = node.class_weight;
+    const Entry* sorted = node.sorted(ranked.order);
+    int at = 0;
+    for (int t = 0; t < thresholds.size(); ++t) {
+        for (; at <= thresholds.last[t]; ++at) {
+            const std::uint32_t row = row_of(sorted[at]);
+            left[node.label[row]] += node.weight_of(row);
+            right[node.label[row]] -= node.weight_of(row);
+        }
+        const SplitWeights split{classes, node.class_weight.data(), right.data(), left.data()};
+        ranked.gain.push_back(
+            whole_gain(gain_of(work_.heuristic, split, node.order[ranked.order])));
+        work_.meter.spend(40);
+    }
+}
+
+}  // namespace beamtree

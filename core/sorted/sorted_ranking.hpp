@@ -1,0 +1,29 @@
+// Ranks the orders of a node, and chooses the threshold of each that is tried first.
+#pragma once
+
+#include "pass/narrow.hpp"
+#include "sorted/sorted_workspace.hpp"
+
+namespace beamtree {
+
+class SortedRanking {
+  public:
+    explicit SortedRanking(SortedWorkspace& work) : work_(work) {}
+
+    /// Ranks the orders of a node with `depth` levels left, in the buffers of that depth. `gains`
+    /// says whether the gains of all thresholds are wanted, and `scores` whether the cost of trees
+    /// of two levels may be computed. Returns false if the search was stopped.
+    bool rank(const SortedNode& node, int depth, bool gains, bool scores);
+
+  private:
+    bool looks_ahead() const {
+        return work_.heuristic == Heuristic::kAuto || work_.heuristic == Heuristic::kLookahead;
+    }
+    bool find_scores(const SortedNode& node, int depth, bool compute);
+    void measure_gains(const SortedNode& node, RankedOrder& ranked);
+
+    SortedWorkspace& work_;
+    std::vector<Cost> stored_;  ///< scores and first places, as the cache holds them
+};
+
+}  // namespace beamtree

@@ -1,0 +1,111 @@
+// The tables that the threads of a search in sorted form share, and the memory that each of them
+// works with.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cache/cache.hpp"
+#include "limits/limits.hpp"
+#include "options/options.hpp"
+#include "pass/gains.hpp"
+#include "sorted/bottom.hpp"
+#include "sorted/sorted_data.hpp"
+#include "sorted/sorted_node.hpp"
+#include "sorted/thresholds.hpp"
+
+namespace beamtree {
+
+/// What all threads share.
+struct SortedShared {
+    SortedShared(const SortedData& rows, const Objective& goal, const Kernel& instruction_set,
+                 const Options& settings, Limits& stop, std::size_t cache_bytes)
+        : data(rows),
+          objective(goal),
+          kernel(instruction_set),
+          options(settings),
+          limits(stop),
+          cache(cache_bytes, settings.threads > 1) {}
+
+    const SortedData& data;
+    const Objective& objective;
+    const Kernel& kernel;
+    const Options& options;
+    Limits& limits;
+    Cache cache;
+};
+
+/// A part of an order's thresholds that is still to be searched.
+struct Candidate {
+    Cost lower = 0;  ///< no tree that splits in it costs less
+    int rank = 0;    ///< rank of the order among the orders of the node, from 0
+    int level = 0;   ///< how often the order was divided to get here
+    Interval interval;
+
+    /// Candidates with a small bound come first, then those of small discrepancy.
+    friend bool operator<(const Candidate& a, const Candidate& b) {
+        if (a.lower != b.lower) return a.lower > b.lower;
+        if (a.rank + a.level != b.rank + b.level) return a.rank + a.level > b.rank + b.level;
+        if (a.rank != b.rank) return a.rank > b.rank;
+        return a.interval.begin > b.interval.begin;
+    }
+};
+
+/// One order of the node that is being searched.
+struct RankedOrder {
+    int order = 0;  ///< index among the orders of the node
+    Cost score = kInfiniteCost;
+    int first = -1;  ///< the threshold that is tried first
+    Thresholds thresholds;
+    std::vector<std::int64_t> gain;  ///< (thresholds,) in kGainUnit, if the rule or heuristic asks
+};
+
+/// A threshold that is tried, and its two sides.
+struct SplitAttempt {
+    Place place;
+    std::vector<std::int64_t> class_weight[2];
+    std::int64_t rows[2] = {0, 0};
+    CoverHash hash[2];
+    Cost leaf[2] = {0, 0};
+    Facts child[2];
+};
+
+/// The memory of the node that is being searched at one depth, which all nodes of that depth reuse.
+struct SortedBuffers {
+    std::vector<RankedOrder> ranked;  ///< the best first
+    int orders = 0;                   ///< how many of them are in use
+    std::int64_t best_gain = 0;
+    std::vector<Candidate> heap, deferred;
+    std::vector<OrderScore> scores;
+    SplitAttempt attempt;
+    SortedNode child;
+};
+
+/// What one thread works with.
+struct SortedWorkspace {
+    SortedWorkspace(SortedShared& shared, Heuristic order_by, int thread)
+        : data(shared.data),
+          objective(shared.objective),
+          options(shared.options),
+          cache(shared.cache),
+          heuristic(order_by),
+          meter(shared.limits, thread == 0),
+          bottom(data, objective, shared.kernel, meter, statistics),
+          buffers(options.max_depth + 1) {}
+
+    /// How many levels at the bottom are solved exactly, whatever the rule.
+    int exact_levels() const { return std::min(options.exact_levels, 2); }
+
+    const SortedData& data;
+    const Objective& objective;
+    const Options& options;
+    Cache& cache;
+    Heuristic heuristic;
+    Meter meter;
+    Statistics statistics;  ///< counters of this thread
+    SortedBottom bottom;
+    std::vector<SortedBuffers> buffers;  ///< by remaining depth
+    std::vector<std::uint32_t> scratch;
+};
+
+}  // namespace beamtree
