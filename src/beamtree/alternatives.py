@@ -1,4 +1,4 @@
-"""Why the tree begins with its first test: what the search knows about every other first test."""
+"""Why the tree begins with its first test: what the search knows about other first tests."""
 
 from __future__ import annotations
 
@@ -64,7 +64,8 @@ class Alternatives(Sequence[Alternative]):
     No tree that begins with a test has a smaller objective than the lower bound of the test. If
     this bound is at least the objective of the fitted tree, no tree with that first test is
     better. If the objectives are equal, the first tests tie. Only one of several tests that split
-    the rows in the same way is listed.
+    the rows in the same way is listed. Of a column with very many thresholds, only some may be
+    listed, the best one among them.
 
     Parameters
     ----------

@@ -200,8 +200,8 @@ class OptimalTreeClassifier(
     tree_ : Tree
         The tree as flat arrays, in scikit-learn's layout, over the columns of X.
     alternatives_ : Alternatives
-        For every test that could be at the root, the best objective that was found with it, and a
-        lower bound. They show whether another first test can do as well.
+        For each of the tests that could be at the root, the best objective that was found with it,
+        and a lower bound. They show whether another first test can do as well.
     statistics_ : dict
         Counters of the search, and ``preparation_seconds``, the time for checking and packing the
         data.

@@ -255,7 +255,7 @@ class Search:
         return self._engine.result()
 
     def alternatives(self, time_limit: float | None = ALTERNATIVES_SECONDS) -> Alternatives:
-        """Return what is known about every test that could be at the root.
+        """Return what is known about the tests that could be at the root.
 
         Parameters
         ----------
@@ -265,7 +265,8 @@ class Search:
         Returns
         -------
         Alternatives
-            For each test, the best objective that was found with it, and a lower bound.
+            For each test, the best objective that was found with it, and a lower bound. Of a
+            column with very many thresholds, only some may be listed, the best one among them.
         """
         SECONDS_OR_NONE.check("time_limit", time_limit)
         return self._engine.alternatives(seconds_of(time_limit))
