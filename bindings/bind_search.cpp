@@ -208,6 +208,12 @@ void bind_search(nb::module_& module) {
                     column_of<double>(o.trace, [](const TraceRow& r) { return r.threshold; }));
             })
         .def_prop_ro("statistics", [](const Outcome& o) { return statistics_dict(o.statistics); });
+    module.def(
+        "packed_bytes",
+        [](const Rows& X, const Column<std::int32_t>& y) {
+            return packed_bytes(make_problem(X, y, y.size(), 1));
+        },
+        nb::arg("X"), nb::arg("y"), "Estimate the bytes that the rows take inside a search.");
     nb::class_<PythonSearch>(module, "Search", nb::type_slots(search_slots),
                              "A search for the tree of least cost.")
         .def(nb::init<Rows, Column<std::int32_t>, Column<std::int64_t>, int, const Options&,

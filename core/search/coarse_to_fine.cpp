@@ -120,13 +120,13 @@ bool CoarseToFine::advance_coarse(std::int64_t work) {
         coarse_->incumbent.take(std::move(leaf), coarse_->body.leaf_cost());
         const Cost cost = coarse_->body.grow_greedy(greedy);
         coarse_->incumbent.take(std::move(greedy), cost);
-    } else {
+    } else if (coarse_->body.fits()) {
         learned = coarse_->algorithm->advance(work);
     }
     const Incumbent& found = coarse_->incumbent;
     if (found.cost() < before) refine_(coarse_->problem.fine(found.tree()));
-    if (found.proved() || coarse_->algorithm->status() != Status::kRunning ||
-        coarse_work_ > kLatest) {
+    if (!coarse_->body.fits() || found.proved() ||
+        coarse_->algorithm->status() != Status::kRunning || coarse_work_ > kLatest) {
         coarse_ended_ = true;
         coarse_.reset();
     }

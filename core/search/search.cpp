@@ -27,9 +27,20 @@ Objective make_objective(const Problem& problem, const Options& options) {
     return objective;
 }
 
+/// Whether rows are held as sorted columns. Up to about this many tests, or if there are few per
+/// order, columns of bits are faster: they solve three levels at once.
+constexpr int kFewTests = 600;
+
+bool sorts(const Problem& problem, const Options& options) {
+    if (problem.ranks == nullptr) return false;
+    if (options.hooks.form != "auto") return options.hooks.form == "sorted";
+    return problem.columns > kFewTests &&
+           problem.columns > options.hooks.coarse_cuts * problem.ranks->orders();
+}
+
 std::unique_ptr<Body> make_body(const Problem& problem, const Objective& objective,
                                 const Options& options, Limits& limits, Policies& policies) {
-    if (policies.over_sorted && problem.ranks != nullptr && options.hooks.form == "sorted")
+    if (policies.over_sorted && sorts(problem, options))
         return std::make_unique<SortedBody>(problem, objective, options, limits, policies.heuristic,
                                             std::move(policies.over_sorted),
                                             std::move(policies.coarse));
@@ -39,6 +50,11 @@ std::unique_ptr<Body> make_body(const Problem& problem, const Objective& objecti
 }
 
 }  // namespace
+
+std::int64_t packed_bytes(const Problem& problem) {
+    if (sorts(problem, {})) return problem.rows * (8 * problem.ranks->orders() + 48);
+    return problem.rows * problem.columns / 4 + 40 * problem.rows;  // as measured
+}
 
 Search::Search(const Problem& problem, const Options& options, Policies policies, Poll poll)
     : problem_(problem),

@@ -30,6 +30,9 @@ struct Policies {
     bool show_rows = false;  ///< rules see the number of rows of a node
 };
 
+/// An estimate of the bytes that the rows of a problem take inside a search.
+std::int64_t packed_bytes(const Problem& problem);
+
 class Search {
   public:
     /// The problem's arrays must outlive the search.

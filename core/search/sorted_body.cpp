@@ -21,13 +21,22 @@ std::size_t scratch_bytes(const SortedData& data, const Options& options) {
     return (depth + 1) * (node + thresholds) + 2 * thresholds + 2 * node;
 }
 
-std::size_t cache_bytes(const SortedData& data, const Options& options, bool& fits) {
-    if (options.memory == kNoLimit) return Cache::kNoLimit;
-    const auto all = static_cast<std::size_t>(options.memory);
-    const std::size_t scratch =
-        static_cast<std::size_t>(options.threads) * scratch_bytes(data, options);
-    fits = scratch + Cache::kLeastBytes <= all;
-    return fits ? all - scratch : Cache::kLeastBytes;
+/// Returns the bytes that are left for the cache and for the coarse search; negative if there is
+/// no room for a search.
+std::int64_t bytes_left(const SortedData& data, const Options& options) {
+    if (options.memory == kNoLimit) return kNoLimit;
+    const auto scratch = static_cast<std::int64_t>(scratch_bytes(data, options));
+    const auto least = static_cast<std::int64_t>(Cache::kLeastBytes);
+    return options.memory - options.threads * scratch - least;
+}
+
+/// The coarse search gets a part of that, and the cache the rest.
+constexpr std::int64_t kCoarsePart = 4;
+
+std::size_t cache_bytes(std::int64_t left) {
+    if (left == kNoLimit) return Cache::kNoLimit;
+    return Cache::kLeastBytes +
+           static_cast<std::size_t>(std::max<std::int64_t>(left - left / kCoarsePart, 0));
 }
 
 }  // namespace
@@ -41,7 +50,8 @@ SortedBody::SortedBody(const Problem& problem, const Objective& objective, const
       limits_(limits),
       kernel_(select_kernel(options.hooks.kernel)),
       data_(problem),
-      shared_(data_, objective, kernel_, options, limits, cache_bytes(data_, options, fits_)),
+      bytes_left_(bytes_left(data_, options)),
+      shared_(data_, objective, kernel_, options, limits, cache_bytes(bytes_left_)),
       heuristic_(heuristic),
       algorithm_(std::move(algorithm)),
       coarse_(std::move(coarse)) {
@@ -62,14 +72,16 @@ std::unique_ptr<Algorithm> SortedBody::make_algorithm(Incumbent& incumbent) {
         const Cost cost = grow(root_, options_.max_depth, tree, 0, true, refined);
         incumbent.update(incumbent.lower(), std::move(refined), cost);
     };
-    return std::make_unique<CoarseToFine>(problem_, data_, objective_, options_, limits_,
+    Options settings = options_;
+    if (bytes_left_ != kNoLimit) settings.memory = bytes_left_ / kCoarsePart;
+    return std::make_unique<CoarseToFine>(problem_, data_, objective_, settings, limits_,
                                           heuristic_, coarse_, std::move(fine), refine);
 }
 
 /// A few thresholds are worth a search of their own if there are many, and if the last two levels,
 /// which are solved at once, are not all.
 bool SortedBody::starts_coarse() const {
-    return coarse_ && options_.max_depth > 2 && options_.memory == kNoLimit &&
+    return coarse_ && options_.max_depth > 2 &&
            problem_.columns > options_.hooks.coarse_cuts * data_.orders();
 }
 

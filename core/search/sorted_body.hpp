@@ -19,7 +19,7 @@ class SortedBody final : public Body {
 
     Cost offset() const override { return 0; }
     Cost leaf_cost() const override { return objective_.leaf_cost(root_.sums); }
-    bool fits() const override { return fits_; }
+    bool fits() const override { return bytes_left_ >= 0; }
     std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent) override;
     Cost grow_greedy(Tree& tree) override;
     Cost grow_offered(const Tree& offered, Tree& tree) override;
@@ -42,7 +42,7 @@ class SortedBody final : public Body {
     Kernel kernel_;
     SortedData data_;
     SortedNode root_;
-    bool fits_ = true;
+    std::int64_t bytes_left_;  ///< for the cache and the coarse search
     SortedShared shared_;
     WorkersOf<SortedForm> workers_;
     Heuristic heuristic_;

@@ -78,12 +78,12 @@ class OptimalTreeClassifier(
     min_weight_fraction_leaf : float, default=0.0
         Smallest weight of a leaf, as a share of the total weight. Cannot be combined with
         `min_samples_leaf` or `cost_matrix`, or with weights that must be rounded.
-    max_thresholds : int or None, default=32
-        Largest number of thresholds, or of categories, that are searched in one column. A column
-        with at most that many has all of them: a threshold between every two neighbouring values,
-        or every category. In other columns the thresholds are quantiles of the weight, and the
-        categories are the most frequent ones. None searches all; the time grows steeply with the
-        number of tests.
+    max_thresholds : int or None, default=None
+        Largest number of thresholds, or of categories, that are searched in one column. None
+        searches all thresholds, one between every two neighbouring values, so that an optimal tree
+        is the best of all trees of its depth; only of categories, at most 128 are searched. A
+        column that has more keeps thresholds at quantiles of the weight, and its most frequent
+        categories.
     rule : rule, str or None, default="auto"
         Rule by which each pass of the search leaves out splits; it decides which trees come first.
         An object of `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``,
@@ -246,7 +246,7 @@ class OptimalTreeClassifier(
         class_weight: Mapping[Any, float] | str | None = None,
         cost_matrix: Any = None,
         min_weight_fraction_leaf: float = 0.0,
-        max_thresholds: int | None = 32,
+        max_thresholds: int | None = None,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",

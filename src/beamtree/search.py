@@ -125,7 +125,7 @@ class Search:
         class_weight: Mapping[Any, float] | str | None = None,
         cost_matrix: Any = None,
         min_weight_fraction_leaf: float = 0.0,
-        max_thresholds: int | None = 32,
+        max_thresholds: int | None = None,
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
@@ -266,8 +266,7 @@ class Search:
         -------
         Alternatives
             For each test, the best objective that was found with it, and a lower bound. Of a
-            column with very many thresholds, only some may be listed, among them the best one that
-            was found.
+            column with very many thresholds, only some may be listed, the best one among them.
         """
         SECONDS_OR_NONE.check("time_limit", time_limit)
         return self._engine.alternatives(seconds_of(time_limit))

@@ -96,22 +96,6 @@ class MemoryAllowance:
         return self._bytes - grown
 
 
-def packed_bytes(rows: int, tests: int) -> int:
-    """Estimate the memory of packed rows; as measured, 2 bits per test and 40 bytes per row.
-
-    Parameters
-    ----------
-    rows, tests : int
-        Number of rows, and number of tests among which the search chooses.
-
-    Returns
-    -------
-    int
-        The number of bytes.
-    """
-    return rows * tests // 4 + 40 * rows
-
-
 def available_bytes(root: Path = Path("/")) -> int | None:
     """Return the amount of memory that this process could still take.
 

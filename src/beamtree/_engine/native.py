@@ -14,10 +14,10 @@ from beamtree._engine.costs import VirtualRows, virtual_rows
 from beamtree._engine.greedy import cheapest_greedy_tree
 from beamtree._engine.integer_weights import MAX_EXACT_RATIO, IntegerProblem, integer_problem
 from beamtree._engine.limits import NO_LIMIT, threads_of
-from beamtree._engine.memory import MemoryAllowance, packed_bytes
+from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.settings import Settings
 from beamtree._engine.strategy import heuristic_options, rule_parts, schedule_options
-from beamtree._table.ranks import RankedRows, core_rows, n_tests
+from beamtree._table.ranks import RankedRows, core_rows
 from beamtree._table.row_weights import positive_rows
 
 # Largest ratio of two weights if leaves have a smallest weight.
@@ -129,10 +129,11 @@ def native_search(
             X = X[virtual.row]
         codes, least = virtual.codes, least * virtual.copies
         problem = _virtual_problem(virtual, weight, leaf_penalty, max_depth)
+    native_rows = core_rows(X)
     parts, rule_switches = rule_parts(settings.rule)
     memory = NO_LIMIT if allowance is None else allowance.left()
     if memory < NO_LIMIT:
-        memory -= packed_bytes(len(X), n_tests(X))
+        memory -= _core.packed_bytes(native_rows, codes)
     options = {
         "max_depth": max_depth,
         "min_samples_leaf": least,
@@ -148,7 +149,7 @@ def native_search(
         **switches,
     }
     search = _core.Search(
-        core_rows(X), codes, problem.weight, n_classes, _options(options), parts, problem.scale
+        native_rows, codes, problem.weight, n_classes, _options(options), parts, problem.scale
     )
     if greedy is not None and switches.get("greedy", True):
         search.offer(*greedy)

@@ -10,6 +10,7 @@ from math import inf
 
 from beamtree._engine.limits import Limits
 from beamtree._table.columns import Columns
+from beamtree._table.learn_tests import MOST_CATEGORIES
 from beamtree.search_space import SearchSpace
 
 
@@ -95,16 +96,17 @@ def bound_words(space: SearchSpace, columns: Columns, max_thresholds: int | None
     str
         For example ``"at most 32 thresholds per column"``; empty if no test was left out.
     """
-    if space.lossless or max_thresholds is None:
+    if space.lossless:
         return ""
+    most = MOST_CATEGORIES if max_thresholds is None else max_thresholds
     counts = zip(columns.categories, space.tests_per_column, space.possible_per_column, strict=True)
     nouns = {
         "threshold" if known is None else "category"
         for known, some, every in counts
         if some < every
     }
-    plural = " or ".join(_plural(noun, max_thresholds) for noun in sorted(nouns, reverse=True))
-    return f"at most {max_thresholds:,} {plural} per column"
+    plural = " or ".join(_plural(noun, most) for noun in sorted(nouns, reverse=True))
+    return f"at most {most:,} {plural} per column"
 
 
 def _reason(status: str, limits: Limits) -> str:

@@ -178,7 +178,7 @@ class Settings:
         "Smallest weight of a leaf, as a share of the total weight.",
     )
     max_thresholds: int | None = _declare(
-        32,
+        None,
         or_none(integer(1)),
         "problem",
         "Largest number of thresholds, or of categories, that are searched in one column.",

@@ -20,6 +20,10 @@ from beamtree._util.scalars import python_scalar
 
 NO_VALUES = np.empty(0)
 
+# A column has at most this many categories if `max_thresholds` is None. A column with more of them
+# is usually a number or a name that identifies the row, and each category takes memory.
+MOST_CATEGORIES = 128
+
 
 @dataclass(frozen=True)
 class AddedTests:
@@ -52,9 +56,8 @@ class LearnedTests(NamedTuple):
     ranges : tuple
         For each column of numbers an array of its smallest and its largest value, which is empty if
         all values are missing; None for each column of categories.
-    rows : RankedRows, or ndarray of uint8, shape (n_kept_rows, n_orders)
-        The rows of positive weight, ranked in the orders. If every order has one cut, these are
-        zeros and ones, C-contiguous, which take less memory.
+    ranks : RankedRows
+        The rows of positive weight, ranked in the orders.
     weight : ndarray of float64, shape (n_kept_rows,), or None
         Their weights.
     kept : ndarray of bool, shape (n_rows,), or None
@@ -65,7 +68,7 @@ class LearnedTests(NamedTuple):
     orders: Orders
     possible: NDArray[np.intp]
     ranges: tuple[Numbers | None, ...]
-    rows: RankedRows | NDArray[np.uint8]
+    ranks: RankedRows
     weight: NDArray[np.float64] | None
     kept: NDArray[np.bool_] | None
 
@@ -95,8 +98,8 @@ def learn_tests(
     weight : ndarray of float64, shape (n_rows,), or None
         Weights of the rows. Rows of weight zero are dropped.
     max_thresholds : int or None
-        Largest number of thresholds, or of categories, that are learned for a column; None for no
-        limit.
+        Largest number of thresholds, or of categories, that are learned for a column; None for all
+        thresholds and `MOST_CATEGORIES` categories.
     added : dict, optional
         By column, tests to add to those that are learned.
     only : sequence of ndarray, optional
@@ -136,7 +139,7 @@ def learn_tests(
         orders,
         np.array([column.possible for column in columns], dtype=np.intp),
         tuple(column.range for column in columns),
-        _ranked([column.orders for column in columns], orders, n_rows),
+        RankedRows(_stacked([column.orders for column in columns], n_rows), orders.cuts),
         weight,
         kept,
     )
@@ -145,7 +148,7 @@ def learn_tests(
 class _RankedColumn(NamedTuple):
     """An order and the ranks of the rows in it; the other parameters are those of `Orders`."""
 
-    rank: NDArray[np.uint32] | NDArray[np.bool_]
+    rank: NDArray[np.uint32]
     low: Numbers = NO_VALUES
     high: Numbers = NO_VALUES
     category: int = -1
@@ -165,25 +168,15 @@ def _joined(by_column: list[list[_RankedColumn]]) -> Orders:
     )
 
 
-def _ranked(
-    by_column: list[list[_RankedColumn]], orders: Orders, n_rows: int
-) -> RankedRows | NDArray[np.uint8]:
-    if len(orders) and (orders.cuts == 1).all():
-        return np.ascontiguousarray(_stacked(by_column, len(orders), n_rows, np.uint8).T)
-    return RankedRows(_stacked(by_column, len(orders), n_rows, np.uint32), orders.cuts)
-
-
-def _stacked(
-    by_column: list[list[_RankedColumn]], n_orders: int, n_rows: int, kind: type
-) -> NDArray[Any]:
+def _stacked(by_column: list[list[_RankedColumn]], n_rows: int) -> NDArray[np.uint32]:
     """Return the ranks of all orders as one array, and free each one as soon as it is copied."""
-    rank: NDArray[Any] = np.empty((n_orders, n_rows), dtype=kind)
+    rank = np.empty((sum(map(len, by_column)), n_rows), dtype=np.uint32)
     number = 0
     for orders in by_column:
-        orders.reverse()
-        while orders:
-            rank[number] = orders.pop().rank
+        for order in orders:
+            rank[number] = order.rank
             number += 1
+        orders.clear()
     return rank
 
 
@@ -283,7 +276,8 @@ def _learn_categories(
     one_less = count == 1 or (count == 2 and not has_missing)
     possible = count - 1 if one_less else count
     kept = np.arange(count)
-    if most is not None and possible > most:
+    most = MOST_CATEGORIES if most is None else most
+    if possible > most:
         known_weight = None if weight is None else weight[known]
         category_weight = np.bincount(column.codes[known], weights=known_weight, minlength=count)
         heaviest = np.argsort(-category_weight, kind="stable")[:most]
@@ -294,10 +288,10 @@ def _learn_categories(
     categories[:] = [python_scalar(column.values[code]) for code in kept.tolist()]
     codes = category_codes(column, categories, where)
     orders = [
-        _RankedColumn(codes != category, category=category)
+        _RankedColumn((codes != category).astype(np.uint32), category=category)
         for category in range(int(one_less), len(kept))
     ]
     tests_missing = has_missing and count > 0
     if tests_missing:
-        orders.append(_RankedColumn(~known, asks_if_missing=True))
+        orders.append(_RankedColumn((~known).astype(np.uint32), asks_if_missing=True))
     return _LearnedColumn(orders, possible + tests_missing, categories=categories)
