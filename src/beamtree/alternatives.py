@@ -65,7 +65,7 @@ class Alternatives(Sequence[Alternative]):
     this bound is at least the objective of the fitted tree, no tree with that first test is
     better. If the objectives are equal, the first tests tie. Only one of several tests that split
     the rows in the same way is listed. Of a column with very many thresholds, only some may be
-    listed, the best one among them.
+    listed, among them the best one that was found.
 
     Parameters
     ----------

@@ -266,7 +266,8 @@ class Search:
         -------
         Alternatives
             For each test, the best objective that was found with it, and a lower bound. Of a
-            column with very many thresholds, only some may be listed, the best one among them.
+            column with very many thresholds, only some may be listed, among them the best one that
+            was found.
         """
         SECONDS_OR_NONE.check("time_limit", time_limit)
         return self._engine.alternatives(seconds_of(time_limit))

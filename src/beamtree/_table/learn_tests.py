@@ -13,10 +13,11 @@ from beamtree._table.columns import Columns, category_codes, column_names
 from beamtree._table.orders import Orders
 from beamtree._table.ranks import RankedRows, rank_values
 from beamtree._table.row_weights import positive_rows
-from beamtree._table.table import EXACT, Table
+from beamtree._table.table import Table
 from beamtree._table.thresholds import count_at_most, quantile_cuts
 from beamtree._table.values import CategoryColumn, Column, Numbers
 from beamtree._util.scalars import python_scalar
+from beamtree.tree import INTEGERS
 
 NO_VALUES = np.empty(0)
 
@@ -56,8 +57,9 @@ class LearnedTests(NamedTuple):
     ranges : tuple
         For each column of numbers an array of its smallest and its largest value, which is empty if
         all values are missing; None for each column of categories.
-    ranks : RankedRows
-        The rows of positive weight, ranked in the orders.
+    rows : RankedRows, or ndarray of uint8, shape (n_kept_rows, n_orders)
+        The rows of positive weight, ranked in the orders. If every order has one cut, these are
+        zeros and ones, C-contiguous, which take less memory.
     weight : ndarray of float64, shape (n_kept_rows,), or None
         Their weights.
     kept : ndarray of bool, shape (n_rows,), or None
@@ -68,7 +70,7 @@ class LearnedTests(NamedTuple):
     orders: Orders
     possible: NDArray[np.intp]
     ranges: tuple[Numbers | None, ...]
-    ranks: RankedRows
+    rows: RankedRows | NDArray[np.uint8]
     weight: NDArray[np.float64] | None
     kept: NDArray[np.bool_] | None
 
@@ -139,7 +141,7 @@ def learn_tests(
         orders,
         np.array([column.possible for column in columns], dtype=np.intp),
         tuple(column.range for column in columns),
-        RankedRows(_stacked([column.orders for column in columns], n_rows), orders.cuts),
+        _ranked([column.orders for column in columns], orders, n_rows),
         weight,
         kept,
     )
@@ -148,7 +150,7 @@ def learn_tests(
 class _RankedColumn(NamedTuple):
     """An order and the ranks of the rows in it; the other parameters are those of `Orders`."""
 
-    rank: NDArray[np.uint32]
+    rank: NDArray[np.uint32] | NDArray[np.bool_]
     low: Numbers = NO_VALUES
     high: Numbers = NO_VALUES
     category: int = -1
@@ -168,15 +170,25 @@ def _joined(by_column: list[list[_RankedColumn]]) -> Orders:
     )
 
 
-def _stacked(by_column: list[list[_RankedColumn]], n_rows: int) -> NDArray[np.uint32]:
+def _ranked(
+    by_column: list[list[_RankedColumn]], orders: Orders, n_rows: int
+) -> RankedRows | NDArray[np.uint8]:
+    if len(orders) and (orders.cuts == 1).all():
+        return np.ascontiguousarray(_stacked(by_column, len(orders), n_rows, np.uint8).T)
+    return RankedRows(_stacked(by_column, len(orders), n_rows, np.uint32), orders.cuts)
+
+
+def _stacked(
+    by_column: list[list[_RankedColumn]], n_orders: int, n_rows: int, kind: type
+) -> NDArray[Any]:
     """Return the ranks of all orders as one array, and free each one as soon as it is copied."""
-    rank = np.empty((sum(map(len, by_column)), n_rows), dtype=np.uint32)
+    rank: NDArray[Any] = np.empty((n_orders, n_rows), dtype=kind)
     number = 0
     for orders in by_column:
-        for order in orders:
-            rank[number] = order.rank
+        orders.reverse()
+        while orders:
+            rank[number] = orders.pop().rank
             number += 1
-        orders.clear()
     return rank
 
 
@@ -248,7 +260,7 @@ def _learn_thresholds(
         values[[0, -1]] if count else values,
         integral=integral,
         binary=not has_missing and bool(np.isin(values, (0, 1)).all()),
-        wide=integral and bool(count) and max(-int(values[0]), int(values[-1])) > EXACT,
+        wide=integral and bool(count) and max(-int(values[0]), int(values[-1])) > INTEGERS,
     )
 
 
@@ -288,10 +300,10 @@ def _learn_categories(
     categories[:] = [python_scalar(column.values[code]) for code in kept.tolist()]
     codes = category_codes(column, categories, where)
     orders = [
-        _RankedColumn((codes != category).astype(np.uint32), category=category)
+        _RankedColumn(codes != category, category=category)
         for category in range(int(one_less), len(kept))
     ]
     tests_missing = has_missing and count > 0
     if tests_missing:
-        orders.append(_RankedColumn((~known).astype(np.uint32), asks_if_missing=True))
+        orders.append(_RankedColumn(~known, asks_if_missing=True))
     return _LearnedColumn(orders, possible + tests_missing, categories=categories)

@@ -21,6 +21,7 @@ from beamtree._table.values import (
     column_of_objects,
     kind_of_values,
 )
+from beamtree.tree import INTEGERS
 
 # The kinds of NumPy types that are numbers: booleans, integers, floats.
 NUMBERS = "biuf"
@@ -30,8 +31,6 @@ TEXT = "OUT"
 MOST_NAMES = 20
 # The integers of polars that have at most 64 bits.
 POLARS_INTEGERS = {f"{sign}{bits}" for sign in ("Int", "UInt") for bits in (8, 16, 32, 64)}
-# A float64 holds every integer up to this one, but not the next.
-EXACT = 2.0**53
 
 
 class Table:
@@ -139,7 +138,7 @@ def _as_array(X: Any, estimator: Any) -> Any:
 def _may_have_changed(array: NDArray[Any]) -> bool:
     """Return whether NumPy may have turned numbers of a list into text, or integers into floats."""
     kind = array.dtype.kind
-    return kind in "US" or (kind == "f" and bool((np.abs(array) >= EXACT).any()))
+    return kind in "US" or (kind == "f" and bool((np.abs(array) >= INTEGERS).any()))
 
 
 def _array_table(X: Any, names: Sequence[str] | None) -> Table:

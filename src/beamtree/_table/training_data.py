@@ -27,9 +27,9 @@ class TrainingData:
 
     Parameters
     ----------
-    X : RankedRows, or ndarray of uint8, shape (n_rows, n_columns)
-        The ranks of the rows. For a table of zeros and ones, this is the table itself,
-        C-contiguous.
+    X : RankedRows, or ndarray of uint8, shape (n_rows, n_orders)
+        The ranks of the rows. If every order has one cut, these are zeros and ones, C-contiguous;
+        for a table of zeros and ones, this is the table itself.
     codes : ndarray of int32, shape (n_rows,)
         Positions of the labels in `classes`.
     sample_weight : ndarray of float64, shape (n_rows,), or None
@@ -127,7 +127,7 @@ def training_data(
         return binary_training_data(binary, codes, weight, classes, table.names, is_shared=shared)
     learned = learn_tests(table, weight, max_thresholds, added)
     return TrainingData(
-        X=learned.ranks,
+        X=learned.rows,
         codes=learned.keep(codes),
         sample_weight=learned.weight,
         classes=classes,

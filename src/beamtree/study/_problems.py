@@ -161,4 +161,5 @@ def _csv_rows(path: Path, target: str | None) -> tuple[NDArray[np.uint8], NDArra
             target = next(filter(None, csv.reader(file)), [""])[0]
     table, y = read_csv(path, target)
     learned = learn_tests(table, None, MAX_THRESHOLDS)
-    return learned.ranks.fails(), y
+    rows = learned.rows
+    return rows if isinstance(rows, np.ndarray) else rows.fails(), y

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from beamtree import Binarizer, OptimalTreeClassifier, Search
 from beamtree._table.ranks import rank_values
+from beamtree._table.training_data import read_rows, training_data
 from tests.oracle import best
 
 pl = pytest.importorskip("polars")
@@ -229,3 +230,21 @@ def test_ranks(values, spread):
     distinct, rank = rank_values(numbers)
     assert_array_equal(distinct, np.unique(numbers))
     assert_array_equal(distinct[rank], numbers)
+
+
+def test_tables_whose_orders_have_one_cut_are_zeros_and_ones():
+    X = pd.DataFrame({"a": [0, 1, 1, 0], "b": [2.0, 3.0, 3.0, 3.0], "c": ["x", "y", None, "z"]})
+    table, labels = read_rows(X, [0, 1, 1, 0], "Search")
+    rows = training_data(table, labels, None, None, {}).X
+    assert isinstance(rows, np.ndarray)
+    assert rows.flags.c_contiguous
+    assert rows.T.tolist() == [
+        [0, 1, 1, 0],
+        [0, 1, 1, 1],
+        [0, 1, 1, 1],
+        [1, 0, 1, 1],
+        [1, 1, 1, 0],
+        [0, 0, 1, 0],
+    ]
+    clf = OptimalTreeClassifier(max_depth=2).fit(X, [0, 1, 1, 0])
+    assert clf.n_errors_ == (clf.predict(X) != [0, 1, 1, 0]).sum() == 0
