@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_digits,
+    load_iris,
+    load_wine,
+    make_classification,
+)
 
 from beamtree import datasets
 
@@ -73,10 +79,7 @@ def many_classes():
 
 
 def numbers(folder=None):
-    """Return breast cancer, wine, iris and digits as numbers, and the files ``numeric-*``.
-
-    Values are rounded to 32 bits, so that all solvers get the same values.
-    """
+    """Return breast cancer, wine, iris and digits as numbers, and the files ``numeric-*``."""
     found = []
     for load in (load_breast_cancer, load_wine, load_iris, load_digits):
         X, y = load(return_X_y=True)
@@ -89,7 +92,13 @@ def numbers(folder=None):
 
 def _numbers(name, X, labels):
     codes = np.unique(labels, return_inverse=True)[1]
-    return Data(name, np.ascontiguousarray(X, dtype=np.float32), codes.astype(np.int32))
+    return Data(name, np.ascontiguousarray(X, dtype=np.float64), codes.astype(np.int32))
+
+
+def classification(rows):
+    """Generate 20 columns of numbers, of which 10 say something about the label."""
+    X, y = make_classification(rows, 20, n_informative=10, flip_y=0.1, random_state=0)
+    return _numbers("classification", X, y)
 
 
 def _named(name, data):

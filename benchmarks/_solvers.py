@@ -98,28 +98,10 @@ class Beamtree(Solver):
 
 
 class Thresholds(Beamtree):
-    """Beamtree on columns of numbers, with all tests ``x > t``; making the tests is timed too."""
+    """Beamtree on columns of numbers."""
 
     def arrays(self, X, y):
-        return np.ascontiguousarray(X, np.float32), y
-
-    def fit(self, X, y, weight):
-        values = [np.unique(column) for column in X.T]
-        self.cuts = [v[:-1] + (v[1:] - v[:-1]) / 2 for v in values]
-        super().fit(self.tests(X), y, weight)
-
-    def tests(self, X):
-        """Return one column of 0 and 1 per threshold."""
-        tests = np.empty((len(X), sum(map(len, self.cuts))), dtype=np.uint8)
-        begin = 0
-        for column, cuts in zip(X.T, self.cuts, strict=True):
-            end = begin + len(cuts)
-            np.greater(column[:, None], cuts, out=tests[:, begin:end], casting="unsafe")
-            begin = end
-        return tests
-
-    def predict(self, X):
-        return self.model.predict(self.tests(X))
+        return np.ascontiguousarray(X, np.float64), y
 
 
 def rows_of(trace):

@@ -73,8 +73,11 @@ def chosen_data(options):
     return chosen(_data.from_folder(options.data) if options.data else _data.shipped(), options)
 
 
-def compare(datasets, options, jobs):
-    """Run all jobs; print the table, the means and all disagreements."""
+def compare(datasets, options, jobs, fast=FAST):
+    """Run all jobs; print the table, the means and all disagreements.
+
+    Problems that a peer solves in less than `fast` seconds are left out of the means.
+    """
     runner = Runner(options.limit, options.repeats, options.core)
     peers = [job.name for job in jobs[1:]]
     table = Table(
@@ -96,17 +99,17 @@ def compare(datasets, options, jobs):
             where = f"{data.name}, depth {depth}"
             said += disagreements(where, found)
             rows.append((where, data, depth, found))
-    conclude(rows, peers, said, options)
+    conclude(rows, peers, said, options, fast)
 
 
-def conclude(rows, peers, said, options):
+def conclude(rows, peers, said, options, fast):
     """Print the lines under the table, and write the JSON file."""
     print()
     summaries = []
     for peer in peers:
         pairs = [(where, found["beamtree"], found[peer]) for where, _, _, found in rows]
         # An executable starts fast and prints its own seconds, so shorter times can be compared.
-        summaries.append(summary(peer, pairs, FAST if peer in SOLVERS else FAST / 10))
+        summaries.append(summary(peer, pairs, fast if peer in SOLVERS else fast / 10))
     for line in [*summaries, *(said or ["no disagreements"])]:
         print(line)
     about = environment(["beamtree", *peers])

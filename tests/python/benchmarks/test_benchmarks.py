@@ -230,7 +230,7 @@ def test_classes():
 
 
 @pytest.mark.soak
-def test_numeric(tmp_path):
+def test_thresholds(tmp_path):
     rng = np.random.default_rng(0)
     folder, file = tmp_path / "data", tmp_path / "out.json"
     folder.mkdir()
@@ -239,7 +239,7 @@ def test_numeric(tmp_path):
     np.savetxt(folder / "numeric-band.txt", np.column_stack([inside, X]))
     np.savetxt(folder / "other.txt", np.column_stack([inside, X]))
     chosen = ("--data", folder, "--only", "iris", "numeric-band")
-    output = run("numeric.py", *chosen, "--peers", "greedy", "--json", file)
+    output = run("thresholds.py", *chosen, "--depths", 2, "--peers", "greedy", "--json", file)
     assert "no disagreements" in output
     problems = {p["dataset"]: p for p in json.loads(file.read_text())["problems"]}
     assert problems.keys() == {"iris", "numeric-band"}
@@ -249,6 +249,21 @@ def test_numeric(tmp_path):
     for solvers in (problem["solvers"] for problem in problems.values()):
         assert solvers["beamtree"]["optimal"]
         assert solvers["beamtree"]["found"] <= solvers["greedy"]["found"]
+
+
+@pytest.mark.soak
+def test_thresholds_over_time():
+    chosen = ("--anytime", "--only", "iris", "--depths", 3, "--peers", "greedy")
+    output = run("thresholds.py", *chosen)
+    assert "| iris " in output
+    assert "at some time more errors than over 32 per column: 0 of 1" in output
+    assert "more errors after 1 s than greedy after 60 s: 0 of 1" in output
+
+
+@pytest.mark.soak
+def test_thresholds_of_many_rows():
+    output = run("thresholds.py", "--rows", 300, "--depths", 1, "--repeats", 1)
+    assert " optimal |" in output
 
 
 def measured(name, seconds, found, optimal, **more):
