@@ -32,11 +32,11 @@ STRATEGY = Allowed(
 class Binarizer(TransformerMixin, BaseEstimator):
     """Turn a table into zeros and ones, the results of tests of its columns.
 
-    The tests are those from which `OptimalTreeClassifier` chooses: ``x <= t`` for columns of
-    numbers, ``x == c`` for columns of categories, and whether a value is missing for columns with
-    missing values. In such a column of numbers, every threshold has two tests: missing values fail
-    the first, and pass the second, ``x <= t or missing``. A column of two categories has one test,
-    and a constant column has no test.
+    The tests are those from which `OptimalTreeClassifier` with the same `max_thresholds` chooses:
+    ``x <= t`` for columns of numbers, ``x == c`` for columns of categories, and whether a value is
+    missing for columns with missing values. In such a column of numbers, every threshold has two
+    tests: missing values fail the first, and pass the second, ``x <= t or missing``. A column of
+    two categories has one test, and a constant column has no test.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
         Largest number of thresholds, or of categories, of a column. A column with at most this many
         possible tests has all of them: one threshold between every two neighbouring values, one
         test per category. Other columns have the thresholds that `strategy` chooses, or the most
-        frequent categories. None means no limit. If numbers are missing, each threshold has two
-        tests.
+        frequent categories. None means all thresholds, and at most 128 categories. If numbers are
+        missing, each threshold has two tests.
     strategy : {"quantile", "guess"}, default="quantile"
         How thresholds are chosen. ``"quantile"`` divides the weight of a column with many values
         into equal parts. ``"guess"`` uses the thresholds with the largest gain in a model of
