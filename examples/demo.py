@@ -21,6 +21,6 @@ for rule in clf.leaf_rules(feature_names=data.feature_names):
 
 print("\nThe proof:")
 print(f"  {clf.proof_}")
-print(f"  Lower bound {clf.lower_bound_:g}: no tree of depth 3 over the searched tests is better")
+print(f"  Lower bound {clf.lower_bound_:g}: no tree of depth 3 is better, whatever its thresholds")
 print(f"  Searched {clf.search_space_}")
 print(f"  {seconds:.3f} s")

@@ -64,8 +64,9 @@ class Alternatives(Sequence[Alternative]):
     No tree that begins with a test has a smaller objective than the lower bound of the test. If
     this bound is at least the objective of the fitted tree, no tree with that first test is
     better. If the objectives are equal, the first tests tie. Only one of several tests that split
-    the rows in the same way is listed. Of a column with very many thresholds, only some may be
-    listed, among them the best one that was found.
+    the rows in the same way is listed. If there are very many thresholds, only one or two of each
+    column are listed, the best of a few that were tried. The first test of the fitted tree is
+    always among them.
 
     Parameters
     ----------

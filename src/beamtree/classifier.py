@@ -40,7 +40,7 @@ class OptimalTreeClassifier(
     """Decision tree with the smallest training error of all trees of its depth, with proof.
 
     Of all trees of depth at most `max_depth` with at least `min_samples_leaf` rows in every
-    leaf, the search finds one that minimises
+    leaf, whatever their thresholds, the search finds one that minimises
 
         weight of misclassified rows + leaf_penalty * total weight * (leaves - 1)
 
@@ -49,9 +49,9 @@ class OptimalTreeClassifier(
     best possible tree.
 
     A split is a test of a column: ``x <= t`` for numbers, ``x == c`` for text and categories, or
-    whether the value is missing, in columns that have missing values. At a threshold, missing
-    values go to the side that is better; they equal no category. `search_space_` describes the
-    tests that are searched.
+    whether the value is missing, in columns that have missing values. Numbers are compared without
+    rounding. At a threshold, missing values go to the side that is better; they equal no category.
+    `search_space_` describes the tests that are searched.
 
     Parameters
     ----------
@@ -79,11 +79,11 @@ class OptimalTreeClassifier(
         Smallest weight of a leaf, as a share of the total weight. Cannot be combined with
         `min_samples_leaf` or `cost_matrix`, or with weights that must be rounded.
     max_thresholds : int or None, default=None
-        Largest number of thresholds, or of categories, that are searched in one column. None
-        searches all thresholds, one between every two neighbouring values, so that an optimal tree
-        is the best of all trees of its depth; only of categories, at most 128 are searched. A
-        column that has more keeps thresholds at quantiles of the weight, and its most frequent
-        categories.
+        Largest number of thresholds, or of categories, that are searched in one column; by default
+        all thresholds, and at most 128 categories. There is a threshold between every two
+        neighbouring values. If a column has more thresholds than the given number, quantiles of the
+        weight are searched; if it has more categories, the most frequent ones. `proof_` then says
+        so.
     rule : rule, str or None, default="auto"
         Rule by which each pass of the search leaves out splits; it decides which trees come first.
         An object of `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``,
@@ -100,7 +100,8 @@ class OptimalTreeClassifier(
         ``"lookahead"``, ``"given"``).
     exact_levels : int, default=3
         Number of levels at the bottom of the tree that a specialised kernel solves at once. From 0
-        to 3. Rules act above these levels. Changes the speed, not the optimum.
+        to 3; a table with many thresholds has at most 2. Rules act above these levels. Changes the
+        speed, not the optimum.
     time_limit : float or None, default=60.0
         Seconds after which the search stops with its best tree. The time counts from the call of
         `fit`. 0 gives a greedy tree; None sets no limit.
@@ -166,7 +167,7 @@ class OptimalTreeClassifier(
     status_ : str
         Why the search ended:
 
-        - ``"optimal"``: the tree is proved to be the best over these tests;
+        - ``"optimal"``: the tree is proved to be the best over all tests of `search_space_`;
         - ``"gap_reached"``: the gap is at most `gap_limit`, or the search is complete and the
           remaining gap is only due to the rounding of real weights;
         - ``"rule_limit"``: the rule has a limit of its own, and trees that it leaves out may be
@@ -180,8 +181,8 @@ class OptimalTreeClassifier(
     proof_ : str
         What is proved about the tree, in one line, for example ``"Proved optimal: 9 errors"`` or
         ``"Not proved: 379 errors, at least 0 (time limit of 60 s)"``. It has the objective instead
-        of the errors if weights, costs or penalties count, and names `max_thresholds` if tests were
-        left out.
+        of the errors if weights, costs or penalties count, and names the bound on thresholds or
+        categories if tests were left out.
     objective_ : float
         The objective of the tree, recounted from the rows.
     lower_bound_ : float
@@ -200,8 +201,8 @@ class OptimalTreeClassifier(
     tree_ : Tree
         The tree as flat arrays, in scikit-learn's layout, over the columns of X.
     alternatives_ : Alternatives
-        For each of the tests that could be at the root, the best objective that was found with it,
-        and a lower bound. They show whether another first test can do as well.
+        For tests that could be at the root, the best objective that was found with each, and a
+        lower bound. They show whether another first test can do as well.
     statistics_ : dict
         Counters of the search, and ``preparation_seconds``, the time for checking and packing the
         data.

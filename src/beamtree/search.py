@@ -265,9 +265,9 @@ class Search:
         Returns
         -------
         Alternatives
-            For each test, the best objective that was found with it, and a lower bound. Of a
-            column with very many thresholds, only some may be listed, among them the best one that
-            was found.
+            For each test, the best objective that was found with it, and a lower bound. If there
+            are very many thresholds, only one or two of each column are listed, the best of a few
+            that were tried.
         """
         SECONDS_OR_NONE.check("time_limit", time_limit)
         return self._engine.alternatives(seconds_of(time_limit))

@@ -181,7 +181,8 @@ class Settings:
         None,
         or_none(integer(1)),
         "problem",
-        "Largest number of thresholds, or of categories, that are searched in one column.",
+        "Largest number of thresholds, or of categories, that are searched in one column; by "
+        "default all thresholds, and at most 128 categories.",
     )
     rule: RuleLike = _declare(
         "auto",

@@ -16,8 +16,9 @@ required except ``problem``.
   inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
   position of the tested column, and one of three tests: ``at_most``, a float64; ``equals``, the
   position of a category; or ``known``, which is true. A row goes left if its value is at most the
-  number, if it is the category, or if it is not missing. A missing value goes right. So does an
-  unknown category, unless the test is ``known``. Three more keys may follow ``at_most``:
+  number, if it is the category, or if it is not missing. A missing value goes right, except where
+  ``missing_goes_left`` says otherwise. So does an unknown category, unless the test is ``known``.
+  Three more keys may follow ``at_most``:
   ``at_most_integer``, if the column had integers, is the exact number to compare integers with,
   which a float64 cannot hold if it is large; ``missing_goes_left`` is true if a missing value goes
   left; and ``between`` is a list of the largest training value that goes left and the smallest
