@@ -108,7 +108,7 @@ std::array<int, Greedy::kGains> Greedy::best_splits(const Node& node, int depth,
                 gain = whole_gain(i == 0 ? InformationGain::gain(split) : Gini::gain(split));
                 if (place != kNowhere) known_[i][place] = gain;
             }
-            if (gain <= most[i]) continue;
+            if (best[i] != kLeaf && gain <= most[i]) continue;
             most[i] = gain;
             best[i] = f;
         }

@@ -11,10 +11,11 @@
 
 namespace beamtree {
 
-/// Splits every node by the feature of the largest gain (of equal ones the first), as long as there
-/// is a gain and the depth allows. Splits that do not lower the cost are removed. One tree is grown
-/// by information gain and one by Gini; they share their nodes as long as they split alike. No time
-/// limit stops it. An interrupt does; the nodes that are left become leaves.
+/// Splits every node by the feature of the largest gain (of equal ones the first), as long as the
+/// depth allows. As in CART, the gain may be zero, so that the two levels of an XOR are found.
+/// Splits that do not lower the cost are removed in the end. One tree is grown by information gain
+/// and one by Gini; they share their nodes as long as they split alike. No time limit stops it. An
+/// interrupt does; the nodes that are left become leaves.
 class Greedy {
   public:
     explicit Greedy(Workspace& work) : work_(work), can_split_(work.buffers.size()) {}

@@ -9,6 +9,7 @@ arithmetic.
 ``cost_of``              the cost of a tree in the arrays of the core
 ``best_by_enumeration``  the optimum, by listing every tree
 ``best_by_costs``        the optimum under a cost matrix
+``best_of_table``        the optimum over a table of raw values
 ``errors_by_leaves``     the least error for every number of leaves
 ``hull_by_leaves``       the convex hull of these errors
 ``greedy``               the greedy tree, by information gain or by Gini impurity
@@ -21,6 +22,7 @@ from .exhaustive import best, best_cost
 from .greedy import greedy, greedy_objective
 from .leaves import errors_by_leaves, hull_by_leaves
 from .lgdt import lgdt_errors
+from .raw_tables import best_of_table
 from .walk import Walk, cost_of, objective_of
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "best_by_costs",
     "best_by_enumeration",
     "best_cost",
+    "best_of_table",
     "cost_of",
     "cost_of_predictions",
     "errors_by_leaves",

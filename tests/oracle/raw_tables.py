@@ -1,0 +1,198 @@
+"""The optimum over a table of raw values: all thresholds, and both sides for missing values.
+
+A column is a pair ``(kind, values)``: the kind is "numbers" or "categories", and the values are
+Python objects, None if missing. Python compares integers and floats exactly. A set of rows is an
+integer whose bits are the rows.
+"""
+
+from fractions import Fraction
+from functools import cache
+from math import ceil, inf, lcm
+
+from .exact import plain
+
+
+def every_split(columns, rows):
+    """Return every set of rows that one test can separate from the others, each once.
+
+    Parameters
+    ----------
+    columns : sequence of (str, list)
+        The columns of the table.
+    rows : sequence of int
+        The rows that count; bit i of a set is row ``rows[i]``.
+
+    Returns
+    -------
+    list of int
+        The sets. Of the two sides of a split, it is the one without the first row.
+    """
+    everything = (1 << len(rows)) - 1
+    found = {}
+    for kind, values in columns:
+        for side in _sides(kind, [values[i] for i in rows]):
+            found[side ^ everything if side & 1 else side] = None
+    found.pop(0, None)
+    return list(found)
+
+
+def _sides(kind, values):
+    """Yield one side of each test of a column."""
+    known = {value for value in values if value is not None}
+    missing = _rows_where(values, lambda value: value is None)
+    yield missing
+    if kind == "categories":
+        for category in known:
+            yield _rows_where(values, lambda value, c=category: value is not None and value == c)
+        return
+    for threshold in known:
+        below = _rows_where(values, lambda value, t=threshold: value is not None and value <= t)
+        yield below
+        yield below | missing
+
+
+def _rows_where(values, is_inside):
+    return sum(1 << i for i, value in enumerate(values) if is_inside(value))
+
+
+def best_over_splits(splits, row_costs, depth, may_be_leaf, penalty):
+    """Return the cost of the best tree, and of the best tree for each first split.
+
+    Parameters
+    ----------
+    splits : sequence of int
+        The splits, as `every_split` returns them.
+    row_costs : sequence of sequences of int
+        For each row the cost of each prediction, at least 0.
+    depth : int
+        Largest depth.
+    may_be_leaf : callable
+        Whether a leaf may have a set of rows.
+    penalty : int
+        Cost of every leaf after the first.
+
+    Returns
+    -------
+    best : int
+        The cost of the best tree.
+    by_split : dict
+        From each split that may be first to the least cost of a tree that begins with it.
+    """
+    n_classes = len(row_costs[0])
+    may_be_leaf = cache(may_be_leaf)
+
+    @cache
+    def leaf(cover):
+        sums = [0] * n_classes
+        while cover:
+            row = cover.bit_length() - 1
+            cover ^= 1 << row
+            sums = [total + cost for total, cost in zip(sums, row_costs[row], strict=True)]
+        return min(sums)
+
+    @cache
+    def solve(cover, depth):
+        cost = leaf(cover)
+        if depth == 0 or cost <= penalty:
+            return cost
+        for one in {cover & split for split in splits}:
+            other = cover ^ one
+            if one and other and may_be_leaf(one) and may_be_leaf(other):
+                first = solve(one, depth - 1) + penalty
+                if first < cost:
+                    cost = min(cost, first + solve(other, depth - 1))
+        return cost
+
+    everything = (1 << len(row_costs)) - 1
+    by_split = {
+        one: solve(one, depth - 1) + solve(everything ^ one, depth - 1) + penalty
+        for one in splits
+        if depth > 0 and may_be_leaf(one) and may_be_leaf(everything ^ one)
+    }
+    return min([leaf(everything), *by_split.values()]), by_split
+
+
+def best_of_table(
+    columns,
+    labels,
+    weights,
+    costs,
+    *,
+    max_depth,
+    min_samples_leaf=1,
+    min_weight_fraction_leaf=0,
+    leaf_penalty=0,
+):
+    """Return the smallest objective of any tree over a table, and that for each first split.
+
+    Parameters
+    ----------
+    columns : sequence of (str, list)
+        The columns.
+    labels : sequence of int
+        Codes of the classes.
+    weights : sequence of numbers
+        Weights; rows of weight zero do not count.
+    costs : sequence of sequences of numbers
+        ``costs[j][k]`` is the cost of predicting class k for a row of class j.
+    max_depth, min_samples_leaf, min_weight_fraction_leaf, leaf_penalty
+        As in `OptimalTreeClassifier`. Shares are the decimal numbers that Python prints.
+
+    Returns
+    -------
+    best : Fraction
+        The smallest objective.
+    by_split : dict
+        From the sets of rows of `every_split` to the smallest objective of a tree that begins with
+        that split.
+    """
+    rows = [i for i, weight in enumerate(weights) if weight > 0]
+    weight = [Fraction(plain(weights[i])) for i in rows]
+    total = sum(weight)
+    table = [[Fraction(plain(cost)) for cost in line] for line in costs]
+    row_costs = [[w * c for c in table[labels[i]]] for i, w in zip(rows, weight, strict=True)]
+    penalty = Fraction(plain(leaf_penalty)) * total
+    numbers = [penalty, *(cost for line in row_costs for cost in line)]
+    unit = lcm(*(number.denominator for number in numbers))
+    least = min_samples_leaf
+    if least < 1:
+        least = ceil(Fraction(repr(float(least))) * len(rows))
+    least_weight = Fraction(repr(float(min_weight_fraction_leaf))) * total
+
+    def may_be_leaf(cover):
+        if cover.bit_count() < least:
+            return False
+        if not least_weight:
+            return True
+        return sum(w for i, w in enumerate(weight) if cover >> i & 1) >= least_weight
+
+    best, by_split = best_over_splits(
+        every_split(columns, rows),
+        [[int(cost * unit) for cost in line] for line in row_costs],
+        max_depth,
+        may_be_leaf,
+        int(penalty * unit),
+    )
+    by_split = {split: Fraction(cost, unit) for split, cost in by_split.items()}
+    return Fraction(best, unit), by_split
+
+
+def goes_left(test, categories, value):
+    """Return whether a test sends a value to the left.
+
+    Parameters
+    ----------
+    test : object
+        Has ``category``, ``threshold``, ``exact_threshold`` and ``missing_go_to_left`` of one node.
+    categories : sequence or None
+        The categories of the column.
+    value : object
+        The value; None if it is missing.
+    """
+    if value is None:
+        return bool(test.missing_go_to_left)
+    if test.category >= 0:
+        return categories[test.category] == value
+    if test.threshold == inf:  # the test whether a value is missing, of any kind
+        return True
+    return value <= (test.threshold if test.exact_threshold is None else test.exact_threshold)
