@@ -50,10 +50,14 @@ void bind_rules(nb::module_& module) {
             "Create a context, to test a rule without a search.")
         .def_prop_ro(
             "rank", [](const Context& c) { return c.node.rank; },
-            "Rank, from 0, of the split that leads to the node, in the order of the heuristic.")
+            "Rank, from 0, of the split that leads to the node, in the order of the heuristic. In "
+            "a "
+            "table with many thresholds, it is the rank of the column plus the number of times "
+            "that "
+            "the interval of its thresholds was divided.")
         .def_prop_ro(
             "feature", [](const Context& c) { return c.node.feature; },
-            "Column of the split that leads to the node; -1 at the root.")
+            "Number of the test of the split that leads to the node; -1 at the root.")
         .def_prop_ro(
             "gain", [](const Context& c) { return c.node.gain; },
             "Gain of the split that leads to the node, in the unit of the heuristic; larger is "

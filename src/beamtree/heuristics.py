@@ -3,7 +3,8 @@
 The order decides how soon the search finds good trees, and which splits a rule leaves out. It does
 not change which tree is optimal. A rule that looks at gains sees those of the heuristic, where
 larger is better. `Auto` and `Lookahead` do not order features by a gain: rules then see
-information gains.
+information gains. In a table with many thresholds, the columns are ordered, each by its best
+threshold.
 """
 
 from __future__ import annotations
