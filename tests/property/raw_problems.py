@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -83,11 +84,11 @@ class RawProblem:
             array[i] = row
         return array
 
-    @property
+    @cached_property
     def classes(self):
         return sorted(set(self.y))
 
-    @property
+    @cached_property
     def weights(self):
         """Return the weights of the rows, times those of their classes, as exact numbers."""
         weights = [Fraction(w) for w in ([1] * len(self.y) if self.weight is None else self.weight)]
@@ -106,7 +107,7 @@ class RawProblem:
             for label, weight in zip(self.y, weights, strict=True)
         ]
 
-    @property
+    @cached_property
     def costs(self):
         """Return the cost of every mistake."""
         given = self.settings.get("cost_matrix")
@@ -114,12 +115,12 @@ class RawProblem:
             return given
         return [[int(j != k) for k in self.classes] for j in self.classes]
 
-    @property
+    @cached_property
     def total(self):
         """Return the largest objective of a tree, up to a factor."""
         return float(sum(self.weights)) * max(1.0, float(np.max(self.costs)))
 
-    @property
+    @cached_property
     def whole(self):
         """Return whether all objectives are integers that floats hold exactly."""
         numbers = [*self.weights, *np.ravel(self.costs).tolist()]

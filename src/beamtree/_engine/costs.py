@@ -164,7 +164,10 @@ def _equally_many(parts: list[_Parts], present: NDArray[np.bool_]) -> list[_Part
     size = classes if indifferent else max(len(part[0]) for part in ours)
     least = min(min(part[1]) for part in ours if part[0])
     equal = []
-    for label, weight, constant in parts:
+    for (label, weight, constant), occurs in zip(parts, present.tolist(), strict=True):
+        if not occurs:
+            equal.append((label, weight, constant))  # no row becomes these virtual rows
+            continue
         if not label:
             everything = ([*range(classes)], [least] * classes, constant - (classes - 1) * least)
             equal.append(everything)

@@ -327,3 +327,13 @@ def test_bounds_hold_during_the_search(kind, nodes):
     hasty = OptimalTreeClassifier(**given, node_limit=nodes).fit(X, y, weight)
     assert hasty.lower_bound_ <= best.objective_ <= hasty.objective_
     assert best.status_ == "optimal"
+
+
+def test_a_class_without_weight_may_have_more_different_costs():
+    """With leaf sizes, every row gets as many virtual rows; rows without weight get none."""
+    X, y = np.array([[0], [1], [2], [3], [4], [5]]), np.array([0, 1, 2, 2, 0, 1])
+    costs = [[0, 0, 3], [0, 0, 5], [2, 2, 0]]
+    weight = (y == 2).astype(float)
+    clf = OptimalTreeClassifier(max_depth=1, min_samples_leaf=2, cost_matrix=costs)
+    assert clf.fit(X, y, weight).objective_ == 0
+    check(clf, X, y, weight, costs)
