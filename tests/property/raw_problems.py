@@ -1,6 +1,6 @@
 """Random tables of raw values: numbers with ties, booleans, categories and missing values."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -179,9 +179,10 @@ def random_raw_problem(rng, *, depth=None, times=1):
     problem = RawProblem(
         columns, y, None if weight is None else weight.tolist(), container, settings
     )
-    if not any(problem.weights):
-        settings.pop("class_weight")
-    return problem
+    if any(problem.weights):
+        return problem
+    del settings["class_weight"]  # the class weights left no row
+    return replace(problem, settings=settings)
 
 
 def _random_column(rng, n_rows, kind, container):
