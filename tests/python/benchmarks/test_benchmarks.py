@@ -257,7 +257,7 @@ def test_thresholds_over_time():
     output = run("thresholds.py", *chosen)
     assert "| iris " in output
     assert "at some time more errors than over 32 per column: 0 of 1" in output
-    assert "more errors after 1 s than greedy after 60 s: 0 of 1" in output
+    assert "more errors after 1 s than greedy after 20 s: 0 of 1" in output
 
 
 @pytest.mark.soak
