@@ -127,19 +127,19 @@ bool Search::advance() {
     return learned;
 }
 
-/// The first incumbent: the best of a leaf, the two greedy trees and the tree that was offered.
+/// The first incumbent: the best of a leaf, the two greedy trees and the trees that were offered.
 void Search::start() {
-    Tree leaf, greedy, planted;
+    Tree leaf, greedy;
     leaf.add_leaf();
     incumbent_.take(std::move(leaf), body_->leaf_cost());
     if (options_.ablations.greedy) {
         const Cost cost = body_->grow_greedy(greedy);
         incumbent_.take(std::move(greedy), cost);
     }
-    if (offered_.size() > 0) {
-        const Cost cost = body_->grow_offered(offered_, planted);
+    for (const Tree& offered : std::exchange(offered_, {})) {
+        Tree planted;
+        const Cost cost = body_->grow_offered(offered, planted);
         incumbent_.take(std::move(planted), cost);
-        offered_ = {};
     }
     incumbent_.record();
     started_ = true;
@@ -154,7 +154,7 @@ void Search::offer(Tree tree) {
     if (started_) throw std::logic_error("a tree must be offered before the first step");
     if (!well_formed(problem_, tree))
         throw std::invalid_argument("the offered tree is not a tree over the columns of X");
-    offered_ = std::move(tree);
+    offered_.push_back(std::move(tree));
 }
 
 Progress Search::progress() const {

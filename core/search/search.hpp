@@ -85,7 +85,7 @@ class Search {
     std::unique_ptr<Body> body_;
     Incumbent incumbent_;
     std::unique_ptr<Algorithm> algorithm_;
-    Tree offered_;
+    std::vector<Tree> offered_;
     /// Least work of a step. It grows while steps are too short to learn anything, since otherwise
     /// the search would never end.
     std::int64_t patience_ = kPatience;

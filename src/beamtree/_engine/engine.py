@@ -68,8 +68,8 @@ class Engine:
         The rows.
     settings : Settings
         The settings, which have been checked. The engine reads those in `READ`.
-    start : TreeArrays or None, default=None
-        Tree to start from, if it is better than a greedy one.
+    starts : sequence of TreeArrays, default=()
+        Trees to start from, if they are better than a greedy one.
     allowance : MemoryAllowance or None, default=None
         How much memory the search may take; None for no limit.
     interrupts : Interrupts or None, default=None
@@ -103,7 +103,7 @@ class Engine:
         data: TrainingData,
         settings: Settings,
         *,
-        start: TreeArrays | None = None,
+        starts: Sequence[TreeArrays] = (),
         allowance: MemoryAllowance | None = None,
         interrupts: Interrupts | None = None,
         begin: float | None = None,
@@ -137,8 +137,8 @@ class Engine:
         self.started = self.failed = False
         self.saver: Saver | None = None
         self.obey(settings.cancel, interrupts)
-        if start is not None:
-            self._search.offer(*start)
+        for tree in starts:
+            self._search.offer(*tree)
         self.preparation = self.last_preparation = perf_counter() - begin
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -169,7 +170,24 @@ def read_training_data(
     """
     table, labels = read_rows(X, y, owner)
     added = added_tests(settings.init, table.shape[1], table.names, settings.max_depth)
-    return training_data(table, labels, sample_weight, settings.max_thresholds, added)
+    data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
+    if settings.max_thresholds is None or data.space.lossless:
+        return data
+    # No result is worse than the greedy tree over all thresholds, so the search has its tests, too.
+    greedy = _greedy_tree(training_data(table, labels, sample_weight, None, {}), settings)
+    for column, tests in added_tests(greedy, table.shape[1], None, settings.max_depth).items():
+        ours = added.setdefault(column, AddedTests())
+        ours.thresholds.extend(tests.thresholds)
+        ours.values.extend(tests.values)
+    data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
+    return replace(data, greedy=greedy)
+
+
+def _greedy_tree(data: TrainingData, settings: Settings) -> Incumbent:
+    """Return the first tree of a search."""
+    engine = Engine(data, replace(settings, rule="auto", init=None, cancel=None, n_jobs=None))
+    engine.step(0.0)
+    return engine.incumbent()
 
 
 def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays | None:
@@ -219,9 +237,10 @@ def make_engine(
     Engine
         The engine, before its first step.
     """
-    start = init_arrays(settings.init, data, settings.max_depth)
+    given = [init_arrays(tree, data, settings.max_depth) for tree in (settings.init, data.greedy)]
+    starts = [tree for tree in given if tree is not None]
     return Engine(
-        data, settings, start=start, allowance=allowance, begin=begin, interrupts=interrupts
+        data, settings, starts=starts, allowance=allowance, begin=begin, interrupts=interrupts
     )
 
 

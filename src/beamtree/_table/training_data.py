@@ -50,6 +50,9 @@ class TrainingData:
         By column of the table, tests that were added to those that are learned.
     is_shared : bool
         Whether `X` shares its memory with the array of the user.
+    greedy : object or None
+        The greedy tree over all thresholds, if the search has only some of them. Its tests are
+        among those of the search.
     """
 
     X: RankedRows | NDArray[np.uint8]
@@ -63,6 +66,7 @@ class TrainingData:
     names: tuple[str, ...] | None
     added: dict[int, AddedTests]
     is_shared: bool
+    greedy: Any = None
 
 
 def read_rows(X: Any, y: Any, owner: Any) -> tuple[Table, NDArray[Any]]:

@@ -10,6 +10,7 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import NotFittedError
 
@@ -83,7 +84,8 @@ def test_any_table_gives_a_result_or_names_a_column(first, second, most):
     leaves = clf.tree_.feature < 0
     assert_array_equal(counted[leaves], clf.tree_.n_node_samples[leaves])
     bits = Binarizer(max_thresholds=most).fit(frame, sample_weight=weight)
-    assert len(bits.tests_) == clf.search_space_.n_tests
+    # A search with a bound also has the tests of the greedy tree.
+    assert len(bits.tests_) <= clf.search_space_.n_tests
     outcome = predicted_or_refused(clf, second[0])
     assert set(outcome) <= set(clf.classes_) or re.search("column|feature", outcome)
 
@@ -97,16 +99,14 @@ def predicted_or_refused(clf, frame):
 
 def test_trees_are_in_the_columns_of_the_table():
     X, y = load_iris(return_X_y=True)
-    clf = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    clf = OptimalTreeClassifier(max_depth=2, max_thresholds=32).fit(X, y)
     assert clf.n_errors_ == (clf.predict(X) != y).sum() == 6
     assert clf.tree_.n_features == 4
     inner = clf.tree_.feature >= 0
     assert clf.tree_.feature[inner].max() < 4
     assert_array_equal(clf.tree_.threshold[inner], [2.45, 1.75])
     for other in (pd.DataFrame(X), X.astype(object), np.asfortranarray(X), X.tolist()):
-        assert_array_equal(
-            OptimalTreeClassifier(max_depth=2).fit(other, y).apply(other), clf.apply(X)
-        )
+        assert_array_equal(clone(clf).fit(other, y).apply(other), clf.apply(X))
 
 
 @pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])
@@ -219,7 +219,8 @@ def test_incumbents_can_be_applied():
 def test_a_model_holds_no_rows():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"n": rng.normal(size=20_000), "id": [f"row {i}" for i in range(20_000)]})
-    clf = OptimalTreeClassifier(max_depth=2, time_limit=2).fit(X, rng.integers(0, 2, 20_000))
+    clf = OptimalTreeClassifier(max_depth=2, time_limit=2, max_thresholds=32)
+    clf.fit(X, rng.integers(0, 2, 20_000))
     assert len(pickle.dumps(clf)) < 20_000
     assert clf.predict(X[:5]).shape == (5,)
 
@@ -309,3 +310,13 @@ def test_very_many_categories():
     assert clf.search_space_.n_tests == 128
     assert "128 of the 200,000 tests of 'x0'" in str(clf.search_space_)
     assert "over at most 128 categories per column" in clf.proof_
+
+
+@pytest.mark.parametrize("most", [1, 4, 32])
+def test_a_bound_on_thresholds_keeps_those_of_the_greedy_tree(most):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 3))
+    y = (X[:, 0] > 2.3) | (X[:, 1] < -2.5)
+    clf = OptimalTreeClassifier(max_depth=2, max_thresholds=most, time_limit=0).fit(X, y)
+    assert clf.n_errors_ == 0
+    assert clf.search_space_.n_tests <= 3 * most + 6
