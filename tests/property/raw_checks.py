@@ -27,8 +27,16 @@ def hold_table(rng, problem, *, runs=2):
     """Compare the classifier, and some random searches, with the oracle."""
     optimum, by_split = problem.best()
     fit(rng, problem, optimum, by_split)
+    some_searches(rng, problem, optimum, runs)
+
+
+def some_searches(rng, problem, optimum, runs):
+    """Check some random searches over the same rows."""
+    table = problem.table()
+    data = read_training_data(table, np.array(problem.y), problem.weight, Settings(), "Search")
+    encoded = data.columns.encode(table)
     for _ in range(runs):
-        search(rng, problem, optimum)
+        search(rng, problem, optimum, data, encoded)
 
 
 def fit(rng, problem, optimum, by_split):
@@ -53,7 +61,7 @@ def as_result(clf):
     return SimpleNamespace(**{name: getattr(clf, f"{name}_") for name in names})
 
 
-def search(rng, problem, optimum):
+def search(rng, problem, optimum, data, encoded):
     """Check a search with a random strategy, form and switches, and with random stops."""
     threads = int(rng.integers(1, 3))
     chosen = {
@@ -70,8 +78,6 @@ def search(rng, problem, optimum):
     switches = {name: value for name, value in chosen.items() if name not in SETTINGS}
     settings = Settings(**problem.settings, **given)
     settings.check()
-    table, y = problem.table(), np.array(problem.y)
-    data = read_training_data(table, y, problem.weight, settings, "Search")
     engine = Engine(data, settings, **switches)
     cost, lower, steps = np.inf, 0, 0
     while not engine.done:
@@ -89,7 +95,7 @@ def search(rng, problem, optimum):
     result = engine.result()
     with explained(problem, result, optimum, **chosen):
         leaf = check_table_tree(problem, result, data.columns)
-        assert (result.tree.apply(data.columns.encode(table)) == leaf).all()
+        assert (result.tree.apply(encoded) == leaf).all()
         check_bounds(problem, result, optimum)
         check_proof(problem, result, optimum)
 
