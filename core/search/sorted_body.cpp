@@ -32,6 +32,7 @@ std::int64_t bytes_left(const SortedData& data, const Options& options) {
 
 /// The coarse search gets a part of that, and the cache the rest.
 constexpr std::int64_t kCoarsePart = 4;
+constexpr std::int64_t kMostCoarseBits = 200'000'000;  ///< of the coarse search
 
 std::size_t cache_bytes(std::int64_t left) {
     if (left == kNoLimit) return Cache::kNoLimit;
@@ -78,15 +79,17 @@ std::unique_ptr<Algorithm> SortedBody::make_algorithm(Incumbent& incumbent) {
                                           heuristic_, coarse_, std::move(fine), refine);
 }
 
-/// A few thresholds are worth a search of their own if there are many, and if the last two levels,
-/// which are solved at once, are not all.
+/// A few thresholds are worth a search of their own if there are many, if the last two levels,
+/// which are solved at once, are not all, and if packing the rows into bits takes no time that
+/// would be missed.
 bool SortedBody::starts_coarse() const {
-    return coarse_ && options_.max_depth > 2 &&
-           problem_.columns > options_.hooks.coarse_cuts * data_.orders();
+    const std::int64_t tests = std::int64_t{options_.hooks.coarse_cuts} * data_.orders();
+    return coarse_ && options_.max_depth > 2 && problem_.columns > tests &&
+           tests * problem_.rows <= kMostCoarseBits;
 }
 
 Cost SortedBody::grow_greedy(Tree& tree) {
-    return SortedGreedy(workers_[0]->work).grow(root_, options_.max_depth, tree);
+    return SortedGreedy(workers_[0]->work, root_).grow(options_.max_depth, tree);
 }
 
 Cost SortedBody::grow_offered(const Tree& offered, Tree& tree) {
