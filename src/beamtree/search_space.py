@@ -31,9 +31,11 @@ class SearchSpace:
     >>> y = [age > 47 for age, _ in X]
     >>> clf = OptimalTreeClassifier(max_depth=1, max_thresholds=32).fit(X, y)
     >>> print(clf.search_space_)
-    33 tests: every threshold and category of 'x1', 32 of the 59 tests of 'x0'
+    34 tests: every threshold and category of 'x1', 33 of the 59 tests of 'x0'
     >>> clf.search_space_.n_tests, clf.search_space_.lossless
-    (33, False)
+    (34, False)
+
+    Besides 32 thresholds at quantiles, `x0` keeps the one of the greedy tree.
     """
 
     names: tuple[str, ...]
