@@ -21,6 +21,17 @@ void describe(const std::vector<std::int64_t>& class_weight, std::int64_t rows,
     context.class_weights = class_weight;
 }
 
+#ifdef BEAMTREE_CHECKED
+/// The rows of a node, as the ledger compares them.
+Cover cover_of(const SortedNode& node) {
+    Cover cover;
+    cover.index = node.row;
+    cover.word.assign(node.row.size(), 1);
+    cover.size = node.rows;
+    return cover;
+}
+#endif
+
 }  // namespace
 
 template <SearchRule Rule>
@@ -40,6 +51,9 @@ Facts SortedPass<Rule>::run(const SortedNode& node, int depth) {
 template <SearchRule Rule>
 Facts SortedPass<Rule>::solve(const SortedNode& node, int depth, Cost bound, const State& state,
                               Facts facts, Reach& skipped) {
+#ifdef BEAMTREE_CHECKED
+    work_.ledger.check(node.hash.key(), cover_of(node));
+#endif
     const Objective& objective = work_.objective;
     const Cost leaf = objective.leaf_cost(node.sums);
     facts.improve(leaf, kLeaf);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cache/cache.hpp"
+#include "check/cover_ledger.hpp"
 #include "limits/limits.hpp"
 #include "options/options.hpp"
 #include "pass/gains.hpp"
@@ -33,6 +34,9 @@ struct SortedShared {
     const Options& options;
     Limits& limits;
     Cache cache;
+#ifdef BEAMTREE_CHECKED
+    CoverLedger ledger;
+#endif
 };
 
 /// A part of an order's thresholds that is still to be searched.
@@ -88,10 +92,14 @@ struct SortedWorkspace {
           objective(shared.objective),
           options(shared.options),
           cache(shared.cache),
+#ifdef BEAMTREE_CHECKED
+          ledger(shared.ledger),
+#endif
           heuristic(order_by),
           meter(shared.limits, thread == 0),
           bottom(data, objective, shared.kernel, meter, statistics),
-          buffers(options.max_depth + 1) {}
+          buffers(options.max_depth + 1) {
+    }
 
     /// How many levels at the bottom are solved exactly, whatever the rule.
     int exact_levels() const { return std::min(options.exact_levels, 2); }
@@ -100,6 +108,9 @@ struct SortedWorkspace {
     const Objective& objective;
     const Options& options;
     Cache& cache;
+#ifdef BEAMTREE_CHECKED
+    CoverLedger& ledger;
+#endif
     Heuristic heuristic;
     Meter meter;
     Statistics statistics;  ///< counters of this thread

@@ -17,20 +17,31 @@ constexpr const char* kSchedules[] = {"monotonic", "exponential", "luby", "seque
 
 }  // namespace
 
+Exhaustive::Exhaustive(const Problem& problem, const Options& options)
+    : problem_(problem), options_(options) {
+    for (int test = 0; test < problem.columns; ++test) {
+        std::uint64_t right = 0;
+        for (int i = 0; i < problem.rows; ++i)
+            if (problem.right(i, test)) right |= std::uint64_t{1} << i;
+        right_.push_back(right);
+    }
+}
+
 Cost Exhaustive::best(std::uint64_t rows, int depth) {
     const auto [known, fresh] = memo_.try_emplace({rows, depth}, 0);
     if (!fresh) return known->second;
     Cost least = leaf(rows);
-    for (int f = 0; depth > 0 && f < problem_.columns; ++f) {
-        std::uint64_t one = 0;
-        for (int i = 0; i < problem_.rows; ++i)
-            if (rows >> i & 1 && problem_.row(i)[f]) one |= std::uint64_t{1} << i;
-        const std::uint64_t zero = rows & ~one;
-        if (counted(one) < options_.min_samples_leaf || counted(zero) < options_.min_samples_leaf)
-            continue;
-        least = std::min(least, best(one, depth - 1) + best(zero, depth - 1) + options_.penalty);
-    }
+    for (int test = 0; depth > 0 && test < problem_.columns; ++test)
+        least = std::min(least, best_with(rows, depth, test));
     return memo_[{rows, depth}] = least;
+}
+
+Cost Exhaustive::best_with(std::uint64_t rows, int depth, int test) {
+    const std::uint64_t right = rows & right_[test], left = rows & ~right_[test];
+    if (right == 0 || left == 0 || counted(right) < options_.min_samples_leaf ||
+        counted(left) < options_.min_samples_leaf)
+        return kInfiniteCost;
+    return best(right, depth - 1) + best(left, depth - 1) + options_.penalty;
 }
 
 std::int64_t Exhaustive::counted(std::uint64_t rows) const {

@@ -15,11 +15,13 @@ using namespace beamtree;
 
 class Exhaustive {
   public:
-    Exhaustive(const Problem& problem, const Options& options)
-        : problem_(problem), options_(options) {}
+    Exhaustive(const Problem& problem, const Options& options);
 
     /// Returns the least cost of a tree of at most that depth for a set of rows, given as bits.
     Cost best(std::uint64_t rows, int depth);
+    /// Returns the least cost of those that split by `test` first; kInfiniteCost if that test
+    /// leaves too few rows on one side.
+    Cost best_with(std::uint64_t rows, int depth, int test);
     /// Returns the number that min_samples_leaf limits: of rows, or their weight.
     std::int64_t counted(std::uint64_t rows) const;
 
@@ -28,6 +30,7 @@ class Exhaustive {
 
     const Problem& problem_;
     const Options& options_;
+    std::vector<std::uint64_t> right_;  ///< (tests,) rows that go right
     std::map<std::pair<std::uint64_t, int>, Cost> memo_;
 };
 

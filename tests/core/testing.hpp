@@ -218,4 +218,63 @@ inline OwnedProblem threshold_problem(Random& random, int rows, int numbers, int
     return out;
 }
 
+/// A problem whose tests are the cuts of orders. It owns its arrays, and can be moved but not
+/// copied.
+struct RankedProblem {
+    RankedProblem() = default;
+    RankedProblem(RankedProblem&&) = default;
+    RankedProblem& operator=(RankedProblem&&) = default;
+
+    std::vector<std::uint32_t> rank;  ///< (orders, rows)
+    beamtree::Ranks ranks;
+    std::vector<std::int32_t> label;
+    std::vector<std::int64_t> weight;
+    int classes = 2;
+
+    beamtree::Problem view() const {
+        return {nullptr,
+                &ranks,
+                label.data(),
+                weight.data(),
+                static_cast<std::int64_t>(label.size()),
+                ranks.tests(),
+                classes};
+    }
+};
+
+/// Returns random rows in orders of all kinds: with few and with many ranks, with ranks that no row
+/// has, with one rank only, with two, and reversed copies of another order.
+inline RankedProblem ranked_problem(Random& random, int rows, int orders, int classes,
+                                    int max_weight) {
+    RankedProblem out;
+    out.classes = classes;
+    out.rank.resize(static_cast<std::size_t>(orders) * rows);
+    out.ranks.rank = out.rank.data();
+    out.ranks.first.push_back(0);
+    for (int j = 0; j < orders; ++j) {
+        const int kind = random.below(6);
+        std::uint32_t* rank = out.rank.data() + static_cast<std::size_t>(j) * rows;
+        const bool reversed = kind == 5 && j > 0;
+        const int cuts = reversed    ? out.ranks.cuts(j - 1)
+                         : kind == 0 ? 1
+                         : kind == 1 ? random.below(2)
+                         : kind == 2 ? 1 + random.below(4)
+                                     : 1 + random.below(rows + rows / 2);
+        for (int i = 0; i < rows; ++i)
+            rank[i] = static_cast<std::uint32_t>(
+                reversed ? cuts - static_cast<int>((rank - rows)[i]) : random.below(cuts + 1));
+        out.ranks.first.push_back(out.ranks.first.back() + cuts);
+    }
+    for (int i = 0; i < rows; ++i) {
+        int hint = 0;
+        for (int j = 0; j < orders && j < 2; ++j) {
+            const auto rank = static_cast<int>(out.rank[static_cast<std::size_t>(j) * rows + i]);
+            hint += 3 * rank / (out.ranks.cuts(j) + 1);
+        }
+        out.label.push_back(random.below(3) == 0 ? random.below(classes) : hint % classes);
+        out.weight.push_back(1 + random.below(max_weight));
+    }
+    return out;
+}
+
 }  // namespace testing

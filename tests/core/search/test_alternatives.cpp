@@ -9,21 +9,6 @@ namespace {
 
 constexpr double kForever = 1e9;
 
-/// Returns the least cost of a tree whose first split is `feature`; kInfiniteCost if its leaves
-/// would be too small.
-Cost best_with(const Problem& problem, const Options& options, int feature) {
-    std::uint64_t one = 0;
-    for (int i = 0; i < problem.rows; ++i)
-        if (problem.row(i)[feature]) one |= std::uint64_t{1} << i;
-    const std::uint64_t zero = low_bits(static_cast<int>(problem.rows)) & ~one;
-    testing::Exhaustive exhaustive(problem, options);
-    if (exhaustive.counted(one) < options.min_samples_leaf ||
-        exhaustive.counted(zero) < options.min_samples_leaf)
-        return kInfiniteCost;
-    return exhaustive.best(one, options.max_depth - 1) +
-           exhaustive.best(zero, options.max_depth - 1) + options.penalty;
-}
-
 void bounds_hold(bool to_the_end, double seconds) {
     int exact = 0, open = 0;
     testing::Trials trials(to_the_end ? 21 : 22, 300);
@@ -43,8 +28,10 @@ void bounds_hold(bool to_the_end, double seconds) {
         EXPECT(options.max_depth > 0 || found.empty());
         const bool settled =
             seconds > 0 && options.hooks.stop_at_look == 0 && outcome.tree.size() > 1;
+        testing::Exhaustive exhaustive(problem, options);
+        const std::uint64_t all = low_bits(static_cast<int>(problem.rows));
         for (const Alternative& one : found) {
-            const Cost best = best_with(problem, options, one.feature);
+            const Cost best = exhaustive.best_with(all, options.max_depth, one.feature);
             EXPECT(one.lower <= best && best <= one.upper);
             EXPECT(one.upper >= outcome.cost);
             EXPECT(one.lower >= outcome.lower);
