@@ -182,6 +182,7 @@ void use(Policies& policies, const Options& options, Rule rule) {
     };
     policies.over_bits = make;
     policies.over_sorted = make;
+    policies.reads_gain = Rule::kReadsGain;
     // Two searches must not share a rule whose state lives outside of it.
     if constexpr (Rule::kPrunes && !std::is_same_v<Rule, Combined>) policies.coarse = make;
 }

@@ -89,12 +89,15 @@ CoarseToFine::CoarseToFine(const Problem& problem, const SortedData& data,
       fine_(std::move(fine)),
       refine_(std::move(refine)) {
     options_.probe = false;  // bounds over a few thresholds say nothing about all
+    coarse_ended_ = !has_memory();
 }
 
 bool CoarseToFine::advance(std::int64_t work) {
     if (coarse_ended_) return fine_->advance(work);
     const std::int64_t before = limits_.work();
     const std::int64_t turn = std::min(work, std::max(kTurn, (coarse_work_ + fine_work_) / kTurns));
+    limits_.slice(turn);
+    if (limits_.stopped()) return false;  // making the coarse search takes time
     if (coarse_turn()) {
         const bool learned = advance_coarse(turn);
         coarse_work_ += limits_.work() - before;
@@ -126,11 +129,14 @@ bool CoarseToFine::advance_coarse(std::int64_t work) {
     const Incumbent& found = coarse_->incumbent;
     if (found.cost() < before) refine_(coarse_->problem.fine(found.tree()));
     if (!coarse_->body.fits() || found.proved() ||
-        coarse_->algorithm->status() != Status::kRunning || coarse_work_ > kLatest) {
-        coarse_ended_ = true;
-        coarse_.reset();
-    }
+        coarse_->algorithm->status() != Status::kRunning || coarse_work_ > kLatest)
+        end_coarse();
     return learned;
+}
+
+void CoarseToFine::end_coarse() {
+    coarse_ended_ = true;
+    coarse_.reset();
 }
 
 void CoarseToFine::save(Writer& writer) const {
@@ -148,12 +154,13 @@ void CoarseToFine::load(Reader& reader) {
     fine_->load(reader);
     for (std::int64_t* work : {&coarse_work_, &fine_work_})
         *work = reader.get_in<std::int64_t>(0, kInfiniteCost, "a work of");
-    coarse_ended_ = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1;
+    coarse_ended_ = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1 || !has_memory();
     if (reader.get_in<std::uint8_t>(0, 1, "a flag of") == 0) return;
     coarse_ = std::make_unique<Coarse>(*this);
     coarse_->incumbent.load(reader);
     coarse_->algorithm->load(reader);
     coarse_->body.load(reader);
+    if (!has_memory()) end_coarse();
 }
 
 }  // namespace beamtree

@@ -46,7 +46,8 @@ using Refine = std::function<void(const Tree& tree)>;
 
 class CoarseToFine final : public Algorithm {
   public:
-    /// References must outlive this object.
+    /// References must outlive this object. `options.memory` is what the coarse search may use
+    /// beside its rows.
     CoarseToFine(const Problem& problem, const SortedData& data, const Objective& objective,
                  const Options& options, Limits& limits, Heuristic heuristic,
                  MakeAlgorithm<BitForm> make, std::unique_ptr<Algorithm> fine, Refine refine);
@@ -70,6 +71,9 @@ class CoarseToFine final : public Algorithm {
     /// Whether the next turn is the coarse search's.
     bool coarse_turn() const;
     bool advance_coarse(std::int64_t work);
+    void end_coarse();
+    /// Whether the memory limit leaves anything for the coarse search.
+    bool has_memory() const { return options_.memory > 0; }
 
     const Problem& problem_;
     const SortedData& data_;

@@ -30,19 +30,21 @@ Objective make_objective(const Problem& problem, const Options& options) {
 /// Whether rows are held as sorted columns. Up to about this many tests, or if there are few per
 /// order, columns of bits are faster: they solve three levels at once.
 constexpr int kFewTests = 600;
+/// Sorted columns hold a row's class in 16 bits.
+constexpr int kMostSortedClasses = 1 << 16;
 
 bool sorts(const Problem& problem, const Options& options) {
-    if (problem.ranks == nullptr) return false;
+    if (problem.ranks == nullptr || problem.classes > kMostSortedClasses) return false;
     if (options.hooks.form != "auto") return options.hooks.form == "sorted";
     return problem.columns > kFewTests &&
-           problem.columns > options.hooks.coarse_cuts * problem.ranks->orders();
+           problem.columns > std::int64_t{options.hooks.coarse_cuts} * problem.ranks->orders();
 }
 
 std::unique_ptr<Body> make_body(const Problem& problem, const Objective& objective,
                                 const Options& options, Limits& limits, Policies& policies) {
     if (policies.over_sorted && sorts(problem, options))
         return std::make_unique<SortedBody>(problem, objective, options, limits, policies.heuristic,
-                                            std::move(policies.over_sorted),
+                                            policies.reads_gain, std::move(policies.over_sorted),
                                             std::move(policies.coarse));
     return std::make_unique<BitBody>(problem, objective, options, limits, policies.heuristic,
                                      policies.show_rows && !all_weigh_one(problem),

@@ -27,7 +27,8 @@ struct Policies {
     MakeAlgorithm<SortedForm> over_sorted;  ///< empty if the algorithm needs bits
     MakeAlgorithm<BitForm> coarse;  ///< over a few thresholds, see CoarseToFine; may be empty
     Heuristic heuristic = Heuristic::kAuto;
-    bool show_rows = false;  ///< rules see the number of rows of a node
+    bool reads_gain = false;  ///< the rule reads the gains of all splits
+    bool show_rows = false;   ///< rules see the number of rows of a node
 };
 
 /// An estimate of the bytes that the rows of a problem take inside a search.

@@ -11,26 +11,27 @@ namespace beamtree {
 namespace {
 
 /// An upper estimate of the bytes that one thread works with, beside the cache.
-std::size_t scratch_bytes(const SortedData& data, const Options& options) {
-    const auto rows = static_cast<std::size_t>(data.rows());
-    const auto entries = rows * static_cast<std::size_t>(data.orders());
-    const std::size_t node = entries * sizeof(Entry) + rows * 16;
-    const std::size_t thresholds = entries * (sizeof(int) + sizeof(std::int64_t));
-    const auto depth = static_cast<std::size_t>(options.max_depth);
-    // Each depth has a child and the thresholds of its node; the bottom has its own.
-    return (depth + 1) * (node + thresholds) + 2 * thresholds + 2 * node;
+std::int64_t scratch_bytes(const SortedData& data, const Options& options, bool gains) {
+    const std::int64_t rows = data.rows();
+    const std::int64_t tests = std::min(rows * data.orders(), std::int64_t{data.ranks().tests()});
+    const std::int64_t weight = data.unit_weights() ? 0 : 8;
+    const std::int64_t node = rows * (4 * data.orders() + 6 + weight);
+    const std::int64_t thresholds = tests * (4 + weight);
+    const std::int64_t lanes = rows * (3 + 2 * weight);
+    const int ranked = options.max_depth - std::min({options.max_depth, options.exact_levels, 2});
+    // A split has one child at a time at each depth. Every node above the bottom has its
+    // thresholds, and so has the one at the bottom.
+    return options.max_depth * node + (ranked + 1) * thresholds + ranked * (gains ? 8 * tests : 0) +
+           lanes + 4 * rows;
 }
 
-/// Returns the bytes that are left for the cache and for the coarse search; negative if there is
-/// no room for a search.
-std::int64_t bytes_left(const SortedData& data, const Options& options) {
-    if (options.memory == kNoLimit) return kNoLimit;
-    const auto scratch = static_cast<std::int64_t>(scratch_bytes(data, options));
-    const auto least = static_cast<std::int64_t>(Cache::kLeastBytes);
-    return options.memory - options.threads * scratch - least;
+/// An estimate of the bytes of the rows of the coarse search.
+std::int64_t coarse_bytes(const SortedData& data, const Options& options) {
+    const std::int64_t tests = std::int64_t{options.hooks.coarse_cuts} * data.orders();
+    return data.rows() * (4 * data.orders() + tests / 4 + 40);
 }
 
-/// The coarse search gets a part of that, and the cache the rest.
+/// The coarse search gets a part of what the threads leave, and the cache the rest.
 constexpr std::int64_t kCoarsePart = 4;
 constexpr std::int64_t kMostCoarseBits = 200'000'000;  ///< of the coarse search
 
@@ -40,24 +41,34 @@ std::size_t cache_bytes(std::int64_t left) {
            static_cast<std::size_t>(std::max<std::int64_t>(left - left / kCoarsePart, 0));
 }
 
+/// As many threads as fit, up to the number that is wanted.
+SortedPlan plan_memory(const SortedData& data, const Options& options, bool gains) {
+    if (options.memory == kNoLimit) return {options.threads, kNoLimit};
+    const std::int64_t scratch = scratch_bytes(data, options, gains);
+    const std::int64_t room = options.memory - static_cast<std::int64_t>(Cache::kLeastBytes);
+    const auto fit = room / std::max<std::int64_t>(scratch, 1);
+    const auto threads = static_cast<int>(std::clamp<std::int64_t>(fit, 1, options.threads));
+    return {threads, room - threads * scratch};
+}
+
 }  // namespace
 
 SortedBody::SortedBody(const Problem& problem, const Objective& objective, const Options& options,
-                       Limits& limits, Heuristic heuristic, MakeAlgorithm<SortedForm> algorithm,
-                       MakeAlgorithm<BitForm> coarse)
+                       Limits& limits, Heuristic heuristic, bool reads_gain,
+                       MakeAlgorithm<SortedForm> algorithm, MakeAlgorithm<BitForm> coarse)
     : problem_(problem),
       objective_(objective),
       options_(options),
       limits_(limits),
       kernel_(select_kernel(options.hooks.kernel)),
       data_(problem),
-      bytes_left_(bytes_left(data_, options)),
-      shared_(data_, objective, kernel_, options, limits, cache_bytes(bytes_left_)),
+      plan_(plan_memory(data_, options, reads_gain || !looks_ahead(heuristic))),
+      shared_(data_, objective, kernel_, options, limits, cache_bytes(plan_.bytes_left)),
       heuristic_(heuristic),
       algorithm_(std::move(algorithm)),
       coarse_(std::move(coarse)) {
     root_.make_root(data_, objective);
-    for (int i = 0; i < options.threads; ++i)
+    for (int i = 0; i < plan_.threads; ++i)
         workers_.push_back(std::make_unique<SortedWorker>(shared_, heuristic, i));
     Statistics& statistics = workers_[0]->work.statistics;
     statistics.rows = root_.rows;
@@ -74,14 +85,16 @@ std::unique_ptr<Algorithm> SortedBody::make_algorithm(Incumbent& incumbent) {
         incumbent.update(incumbent.lower(), std::move(refined), cost);
     };
     Options settings = options_;
-    if (bytes_left_ != kNoLimit) settings.memory = bytes_left_ / kCoarsePart;
+    if (plan_.bytes_left != kNoLimit)
+        settings.memory = std::max<std::int64_t>(
+            0, plan_.bytes_left / kCoarsePart - coarse_bytes(data_, options_));
     return std::make_unique<CoarseToFine>(problem_, data_, objective_, settings, limits_,
                                           heuristic_, coarse_, std::move(fine), refine);
 }
 
 /// A few thresholds are worth a search of their own if there are many, if the last two levels,
 /// which are solved at once, are not all, and if packing the rows into bits takes no time that
-/// would be missed.
+/// would be missed. The memory limit does not decide it: a restored search may have another one.
 bool SortedBody::starts_coarse() const {
     const std::int64_t tests = std::int64_t{options_.hooks.coarse_cuts} * data_.orders();
     return coarse_ && options_.max_depth > 2 && problem_.columns > tests &&

@@ -10,16 +10,23 @@
 
 namespace beamtree {
 
+/// How a search divides the memory that it may use beside its data.
+struct SortedPlan {
+    int threads = 1;
+    /// For the cache and the coarse search; negative if not even one thread has enough.
+    std::int64_t bytes_left = 0;
+};
+
 class SortedBody final : public Body {
   public:
     /// All arguments must outlive the body. The problem must have ranks.
     SortedBody(const Problem& problem, const Objective& objective, const Options& options,
-               Limits& limits, Heuristic heuristic, MakeAlgorithm<SortedForm> algorithm,
-               MakeAlgorithm<BitForm> coarse);
+               Limits& limits, Heuristic heuristic, bool reads_gain,
+               MakeAlgorithm<SortedForm> algorithm, MakeAlgorithm<BitForm> coarse);
 
     Cost offset() const override { return 0; }
     Cost leaf_cost() const override { return objective_.leaf_cost(root_.sums); }
-    bool fits() const override { return bytes_left_ >= 0; }
+    bool fits() const override { return plan_.bytes_left >= 0; }
     std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent) override;
     Cost grow_greedy(Tree& tree) override;
     Cost grow_offered(const Tree& offered, Tree& tree) override;
@@ -42,7 +49,7 @@ class SortedBody final : public Body {
     Kernel kernel_;
     SortedData data_;
     SortedNode root_;
-    std::int64_t bytes_left_;  ///< for the cache and the coarse search
+    SortedPlan plan_;
     SortedShared shared_;
     WorkersOf<SortedForm> workers_;
     Heuristic heuristic_;

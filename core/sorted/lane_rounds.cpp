@@ -17,7 +17,8 @@ void LaneRounds::start(const SortedNode& node) {
     label_.resize(node.rows);
     for (int i = 0; i < node.rows; ++i) label_[i] = number_[node.label[i]];
     code_.resize(node.rows);
-    lane_bytes_ = lane_bytes_for(std::max<std::int64_t>(node.sums.weight, node.rows));
+    const auto most = std::max<std::int64_t>(node.sums.weight, node.rows);
+    lane_bytes_ = most <= 0xFFFF ? 2 : lane_bytes_for(most);  // see StumpLanes
     with_lane_of(lane_bytes_, [this](auto lane) { start_lanes<decltype(lane)>(); });
 }
 

@@ -98,16 +98,6 @@ void SortedNode::make_child(const SortedData& data, const Objective& objective,
     weigh(data, objective);
 }
 
-CoverHash SortedNode::hash_left(const SortedData& data, const Place& place) const {
-    const Entry* split = sorted(place.order);
-    const bool left_is_small = 2 * (place.last + 1) <= rows;
-    const int begin = left_is_small ? 0 : place.last + 1;
-    const int end = left_is_small ? place.last + 1 : rows;
-    CoverHash side;
-    for (int i = begin; i < end; ++i) side.add_product(1, data.hasher()[row[row_of(split[i])]]);
-    return left_is_small ? side : hash - side;
-}
-
 int SortedNode::test_at(const SortedData& data, const Place& place) const {
     const Entry* split = sorted(place.order);
     const int o = order[place.order];

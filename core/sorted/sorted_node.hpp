@@ -39,8 +39,6 @@ struct SortedNode {
     /// Becomes one side of a split of `parent`. `scratch` is memory that calls reuse.
     void make_child(const SortedData& data, const Objective& objective, const SortedNode& parent,
                     const Place& place, bool right, std::vector<std::uint32_t>& scratch);
-    /// Returns the hash of the left side of a split.
-    CoverHash hash_left(const SortedData& data, const Place& place) const;
 
     /// Returns the number of a test that splits the node at a place.
     int test_at(const SortedData& data, const Place& place) const;

@@ -31,9 +31,10 @@ double gain_of(Heuristic heuristic, const SplitWeights& split, int order) {
 
 bool SortedRanking::rank(const SortedNode& node, int depth, bool gains, bool scores) {
     SortedBuffers& buffers = work_.buffers[depth];
-    const bool scored = looks_ahead() && find_scores(node, depth, scores);
+    const bool ahead = looks_ahead(work_.heuristic);
+    const bool scored = ahead && find_scores(node, depth, scores);
     if (work_.meter.stopped()) return false;
-    gains = gains || !looks_ahead();
+    gains = gains || !ahead;
     if (buffers.ranked.size() < static_cast<std::size_t>(node.orders))
         buffers.ranked.resize(node.orders);
     int count = 0;
@@ -52,7 +53,7 @@ bool SortedRanking::rank(const SortedNode& node, int depth, bool gains, bool sco
             measure_gains(node, ranked);
             const auto best = std::max_element(ranked.gain.begin(), ranked.gain.end());
             if (count == 0 || *best > buffers.best_gain) buffers.best_gain = *best;
-            if (!looks_ahead()) {
+            if (!ahead) {
                 ranked.score = -*best;
                 ranked.first = static_cast<int>(best - ranked.gain.begin());
             }
@@ -99,6 +100,7 @@ void SortedRanking::measure_gains(const SortedNode& node, RankedOrder& ranked) {
     const int classes = static_cast<int>(node.class_weight.size());
     std::vector<std::int64_t> left(classes, 0), right = node.class_weight;
     const Entry* sorted = node.sorted(ranked.order);
+    ranked.gain.reserve(thresholds.size());
     int at = 0;
     for (int t = 0; t < thresholds.size(); ++t) {
         for (; at <= thresholds.last[t]; ++at) {

@@ -6,6 +6,11 @@
 
 namespace beamtree {
 
+/// Whether a heuristic ranks orders by the cost of trees of two levels, and not by gains.
+inline bool looks_ahead(Heuristic heuristic) {
+    return heuristic == Heuristic::kAuto || heuristic == Heuristic::kLookahead;
+}
+
 class SortedRanking {
   public:
     explicit SortedRanking(SortedWorkspace& work) : work_(work) {}
@@ -16,9 +21,6 @@ class SortedRanking {
     bool rank(const SortedNode& node, int depth, bool gains, bool scores);
 
   private:
-    bool looks_ahead() const {
-        return work_.heuristic == Heuristic::kAuto || work_.heuristic == Heuristic::kLookahead;
-    }
     bool find_scores(const SortedNode& node, int depth, bool compute);
     void measure_gains(const SortedNode& node, RankedOrder& ranked);
 

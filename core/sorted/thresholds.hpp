@@ -14,12 +14,16 @@ namespace beamtree {
 /// The boundaries of one order at which both sides have enough rows, from left to right.
 struct Thresholds {
     std::vector<int> last;             ///< place of the last row on the left side
-    std::vector<std::int64_t> weight;  ///< weight of the left side
+    std::vector<std::int64_t> weight;  ///< weight of the left side; empty if all rows weigh 1
     std::int64_t total = 0;            ///< weight of the node
 
     int size() const { return static_cast<int>(last.size()); }
     /// Weight on the left of threshold j. Before the first one it is 0, after the last one all.
-    std::int64_t left(int j) const { return j < 0 ? 0 : j >= size() ? total : weight[j]; }
+    std::int64_t left(int j) const {
+        if (j < 0) return 0;
+        if (j >= size()) return total;
+        return weight.empty() ? last[j] + 1 : weight[j];
+    }
     /// Number of rows on the left of threshold j.
     int rows(int j, int all) const { return j < 0 ? 0 : j >= size() ? all : last[j] + 1; }
 
@@ -28,6 +32,11 @@ struct Thresholds {
         weight.clear();
         total = node.sums.weight;
         const Entry* sorted = node.sorted(order);
+        const bool weighted = !node.weight.empty();
+        // Vectors that grow step by step would take up to twice the memory.
+        const auto boundaries = std::count_if(sorted, sorted + node.rows, has_boundary);
+        last.reserve(boundaries);
+        if (weighted) weight.reserve(boundaries);
         std::int64_t sum = 0;
         for (int i = 0; i + 1 < node.rows; ++i) {
             sum += node.weight_of(row_of(sorted[i]));
@@ -35,7 +44,7 @@ struct Thresholds {
             const std::int64_t rows_left = objective.rows_are_weight ? sum : i + 1;
             if (!objective.can_split(rows_left, node.leaf_rows - rows_left)) continue;
             last.push_back(i);
-            weight.push_back(sum);
+            if (weighted) weight.push_back(sum);
         }
     }
 };
