@@ -123,6 +123,7 @@ bool CoarseToFine::advance_coarse(std::int64_t work) {
         coarse_->incumbent.take(std::move(leaf), coarse_->body.leaf_cost());
         const Cost cost = coarse_->body.grow_greedy(greedy);
         coarse_->incumbent.take(std::move(greedy), cost);
+        coarse_->incumbent.record();  // a checkpoint must have a first row of the trace
     } else if (coarse_->body.fits()) {
         learned = coarse_->algorithm->advance(work);
     }
