@@ -79,8 +79,10 @@ bool SortedRanking::find_scores(const SortedNode& node, int depth, bool compute)
     Cost unused = -1;
     if (work_.cache.recall_scores(key, depth, 2 * node.orders, 1, stored_, unused)) {
         buffers.scores.resize(node.orders);
-        for (int o = 0; o < node.orders; ++o)
-            buffers.scores[o] = {stored_[2 * o], static_cast<int>(stored_[2 * o + 1])};
+        for (int o = 0; o < node.orders; ++o) {
+            const Cost after = std::min<Cost>(stored_[2 * o + 1], node.rows);
+            buffers.scores[o] = {stored_[2 * o], static_cast<int>(after) - 1};
+        }
         return true;
     }
     if (!compute || depth < 2) return false;
@@ -89,7 +91,7 @@ bool SortedRanking::find_scores(const SortedNode& node, int depth, bool compute)
     stored_.clear();
     for (const OrderScore& score : buffers.scores) {
         stored_.push_back(score.cost);
-        stored_.push_back(score.last);
+        stored_.push_back(score.last + 1);  // stored numbers are not negative
     }
     work_.cache.store_scores(key, depth, 2 * node.orders, PassMode::kAllFeatures, stored_, -1);
     return true;
