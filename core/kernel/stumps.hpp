@@ -59,15 +59,4 @@ inline constexpr int kStumpChunk = 32;  ///< number of entries that are swept fo
 /// Returns the bytes of scratch memory that the kernel needs.
 std::size_t stumps_scratch(int classes);
 
-/// A boundary of a column, and what the stump that splits there misclassifies.
-struct Stump {
-    int position = -1;  ///< the boundary follows this entry; -1 if no split is allowed
-    std::int64_t error = 0;
-};
-
-/// Finds the boundary of the best stump of one lane and side. It is not fast: searches need it only
-/// to rebuild a tree.
-template <class T>
-Stump find_stump(const StumpLanes<T>& lanes, const Entry* entries, int count, int lane, bool right);
-
 }  // namespace beamtree
