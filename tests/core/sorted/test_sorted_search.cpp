@@ -42,7 +42,7 @@ void expect_optimal(const Search& search, Cost optimum) {
 }
 
 void search_agrees_with_enumeration() {
-    for (auto& [random, trial] : testing::Trials(1, 1200)) {
+    for (auto& [random, trial] : testing::Trials(1, 400)) {
         const auto owned = small_problem(random, trial);
         const Problem problem = owned.view();
         const Options options = sorted_options(random, trial);
@@ -74,7 +74,7 @@ void every_rule_and_schedule_ends_with_the_proof() {
 
 /// The two forms have the same optimum on problems that are too large for plain recursion.
 void both_forms_agree() {
-    for (auto& [random, trial] : testing::Trials(3, 25)) {
+    for (auto& [random, trial] : testing::Trials(3, 8)) {
         const auto owned = testing::ranked_problem(random, 64 + random.below(30), 3, 2,
                                                    testing::kMaxWeights[trial % 5]);
         Options options = sorted_options(random, trial);
@@ -89,7 +89,7 @@ void both_forms_agree() {
 }
 
 void a_restored_search_goes_on() {
-    for (auto& [random, trial] : testing::Trials(4, 250)) {
+    for (auto& [random, trial] : testing::Trials(4, 80)) {
         const auto owned = small_problem(random, trial);
         const Problem problem = owned.view();
         Options options = sorted_options(random, trial);
@@ -126,7 +126,7 @@ void altered_checkpoints_do_no_harm() {
     search->run({kForever, 30});
     testing::Bytes bytes;
     search->save(testing::sink_to(bytes));
-    testing::expect_refusals(5, 400, 100, bytes, [&](const Source& altered) {
+    testing::expect_refusals(5, 100, 25, bytes, [&](const Source& altered) {
         const auto other = make_search(owned.view(), options, rule);
         other->restore(altered);
         try {
@@ -142,7 +142,7 @@ void altered_checkpoints_do_no_harm() {
 void little_memory_is_enough() {
     std::int64_t evicted = 0;
     int refused = 0;
-    testing::Trials trials(6, 40);
+    testing::Trials trials(6, 20);
     for (auto& [random, trial] : trials) {
         const auto owned = testing::ranked_problem(random, 60, 4, 2, trial % 2 ? 1 : 4);
         Options options;
