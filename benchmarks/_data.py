@@ -49,7 +49,7 @@ def from_folder(folder):
     files = [p for p in Path(folder).iterdir() if p.name.endswith((".txt", ".txt.gz"))]
     if not files:
         raise SystemExit(f"no *.txt or *.txt.gz in {folder}")
-    return [_named(path.name.split(".txt")[0], datasets.load_dl8(path)) for path in sorted(files)]
+    return [binary(path.name.split(".txt")[0], datasets.load_dl8(path)) for path in sorted(files)]
 
 
 def _data(name, X, labels):
@@ -64,9 +64,9 @@ def shipped():
         datasets.load_binarized("digits", 1),
     )
     return [
-        _named("tic-tac-toe", datasets.tic_tac_toe()),
-        _named("monks-2", datasets.monks(2)),
-        _named("breast-cancer", cancer),
+        binary("tic-tac-toe", datasets.tic_tac_toe()),
+        binary("monks-2", datasets.monks(2)),
+        binary("breast-cancer", cancer),
         _data("digits-even", digits.X, digits.y % 2),
         correlated(2000, 40, name="correlated"),
     ]
@@ -75,7 +75,7 @@ def shipped():
 def many_classes():
     """Return iris, wine and digits, binarised at four quantiles."""
     names = ("iris", "wine", "digits")
-    return [_named(name, datasets.load_binarized(name, 4)) for name in names]
+    return [binary(name, datasets.load_binarized(name, 4)) for name in names]
 
 
 def numbers(folder=None):
@@ -101,7 +101,8 @@ def classification(rows):
     return _numbers("classification", X, y)
 
 
-def _named(name, data):
+def binary(name, data):
+    """Return a dataset of the package under a name."""
     return _data(name, data.X, data.y)
 
 

@@ -93,6 +93,7 @@ class Beamtree(Solver):
             "errors": int(model.n_errors_),
             "objective": float(model.objective_),
             "lower": float(model.lower_bound_),
+            "leaves": int(model.get_n_leaves()),
             "preparation": model.statistics_.get("preparation_seconds"),
         }
 
@@ -205,6 +206,39 @@ class Contree(Solver):
         return {"optimal": not late, "errors": None, "lower": None}
 
 
+class Imodels(Solver):
+    """The fast small trees of imodels, at a price per leaf and without a limit of depth.
+
+    Their objective counts the first leaf, too. It is a share of the rows.
+    """
+
+    distribution = "imodels"
+
+    def make(self, depth, limit, **options):
+        from imodels.tree.optimal_tree.fast_small_tree import FastSmallTreeClassifier
+
+        if depth is not None:
+            raise ValueError(f"imodels has no limit of depth, got {depth}")
+        price = options.pop("leaf_penalty", 0.05)
+        return FastSmallTreeClassifier(regularization=price, time_limit=limit, **options)
+
+    def fit(self, X, y, weight):
+        self.rows = len(y)
+        with catch_warnings():
+            simplefilter("ignore")
+            super().fit(X, y, weight)
+
+    def claim(self):
+        model = self.model
+        lower = (float(model.lowerbound_) - model.regularization) * self.rows
+        return {
+            "optimal": bool(model.optimal_),
+            "errors": None,
+            "lower": lower,
+            "leaves": int(model.n_leaves_),
+        }
+
+
 class Greedy(Solver):
     """Scikit-learn's greedy tree, which proves nothing, but is always installed."""
 
@@ -230,6 +264,7 @@ SOLVERS = {
     "pytrees": Pytrees,
     "pydl85": Pydl85,
     "contree": Contree,
+    "imodels": Imodels,
     "greedy": Greedy,
 }
 PEERS = [name for name in SOLVERS if SOLVERS[name].distribution != "beamtree"]

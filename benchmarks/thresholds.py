@@ -105,7 +105,7 @@ def main(argv=None):
     parser.add_argument("--data", metavar="DIR", help="numeric-*.txt*: class, then numbers")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only these datasets")
     parser.add_argument("--anytime", action="store_true", help="show the errors over time")
-    parser.add_argument("--rows", type=int, nargs="+", help="generate tables of so many rows")
+    parser.add_argument("--rows", type=int, nargs="+", help="numbers of rows to generate")
     options = parser.parse_args(argv)
     if options.rows:
         compare_rows(options)

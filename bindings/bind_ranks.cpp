@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "bindings.hpp"
+#include "data/rank_values.hpp"
 
 namespace beamtree::python {
 
@@ -53,7 +54,32 @@ Problem make_problem(const Rows& X, const Column<std::int32_t>& y, std::size_t w
     return problem;
 }
 
+namespace {
+
+template <class T>
+void bind_rank_values(nb::module_& module) {
+    module.def(
+        "rank_values",
+        [](const Column<T>& column) {
+            RankedValues<T> ranked;
+            {
+                const nb::gil_scoped_release without_gil;
+                ranked = rank_values(column.data(), column.size());
+            }
+            return std::make_tuple(to_numpy(std::move(ranked.values)),
+                                   to_numpy(std::move(ranked.rank)));
+        },
+        nb::arg("column").noconvert(),
+        "The sorted distinct values of a column, and the position of each row's value among them; "
+        "for a NaN, the number of values.");
+}
+
+}  // namespace
+
 void bind_ranks(nb::module_& module) {
+    bind_rank_values<double>(module);
+    bind_rank_values<std::int64_t>(module);
+    bind_rank_values<std::uint64_t>(module);
     nb::class_<PythonRanks>(module, "Ranks",
                             "Rows as ranks in orders. Cut t of an order is the test whether a row "
                             "has a rank of at least t; tests are numbered through all orders.")

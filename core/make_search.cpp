@@ -32,6 +32,7 @@
 #include "schedule/luby.hpp"
 #include "schedule/monotonic.hpp"
 #include "schedule/sequence.hpp"
+#include "search/price_search.hpp"
 #include "search/restarts.hpp"
 
 namespace beamtree {
@@ -80,6 +81,8 @@ void check_options(const Options& options) {
             require(words.empty() || known, info.name, quoted(value), "one of " + joined(words));
         }
     });
+    require(!options.any_depth || options.penalty > 0, "any_depth", "true",
+            "false unless there is a penalty");
 }
 
 void check_ranks(const Problem& problem) {
@@ -176,9 +179,23 @@ void use(Policies& policies, const Options& options, Rule rule) {
     const double first = options.schedule == Sequence::kName ? options.steps[0] : 0;
     const auto make = [rule = std::move(rule), options,
                        first]<class Form>(const PartsOf<Form>& parts) {
-        auto passes = std::make_unique<PassesOf<Form, Rule>>(parts.workers, rule);
-        return std::make_unique<Restarts<Form>>(parts, std::move(passes), make_schedule(options),
-                                                first);
+        const auto make_restarts = [&](const PartsOf<Form>& some) {
+            auto passes = std::make_unique<PassesOf<Form, Rule>>(some.workers, rule);
+            return std::make_unique<Restarts<Form>>(some, std::move(passes), make_schedule(options),
+                                                    first);
+        };
+        std::unique_ptr<Algorithm> made;
+        if constexpr (std::is_same_v<Form, BitForm>) {
+            if (has_priced_passes(options) && parts.widest == PassMode::kAllFeatures) {
+                PartsOf<Form> early = parts;
+                early.alone = false;
+                auto restarts = Rule::kPrunes ? make_restarts(early) : nullptr;
+                made = std::make_unique<PriceSearch>(parts, std::move(restarts));
+                return made;
+            }
+        }
+        made = make_restarts(parts);
+        return made;
     };
     policies.over_bits = make;
     policies.over_sorted = make;
@@ -220,6 +237,7 @@ void choose_restarts(const std::vector<RulePart>& rule, const Options& options,
 /// The restarts under a rule, or an algorithm without a rule, which runs on one thread and has no
 /// passes that could be polished, probed or narrowed.
 void choose_algorithm(const std::vector<RulePart>& rule, Options& options, Policies& policies) {
+    if (options.any_depth) options.max_depth = kMaxDepth;  // of greedy trees and of restarts
     if (options.algorithm == kRestarts) return choose_restarts(rule, options, policies);
     if (options.algorithm == Blossom::kName) {
         policies.over_bits = [](const SearchParts& parts) {

@@ -6,6 +6,16 @@
 
 namespace beamtree {
 
+namespace {
+
+/// The key under which the table of cells has the bound for trees of any depth of a cover.
+CoverKey any_depth_key(CoverKey key) {
+    key.low ^= 0x5DEECE66D2B79F1BULL;
+    return key;
+}
+
+}  // namespace
+
 ExactSolver::ExactSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
                          const Options& options, CellTable& cell_table, Meter& meter,
                          Statistics& statistics)
@@ -44,6 +54,13 @@ std::optional<Cost> ExactSolver::score2(const Node& node, NodeCounts& counts,
                     }));
 }
 
+std::optional<Cost> ExactSolver::score_stumps(const Node& node, NodeCounts& counts,
+                                              std::vector<Cost>& scores, StumpCosts& stumps) {
+    return remember(node, with_lanes(node, [&](auto lane) {
+                        return two_levels_.score<decltype(lane)>(node, counts, scores, &stumps);
+                    }));
+}
+
 void ExactSolver::score3(const Node& node, NodeCounts& counts, Facts& facts,
                          std::vector<Cost>& scores) {
     with_lanes(node, [&](auto lane) {
@@ -57,6 +74,13 @@ CellPair ExactSolver::cells(const Node& node, NodeCounts& counts, int f,
         using T = decltype(lane);
         bounds_.clear<T>(node.stride);
         return cells<T>(node, counts, f, hash_one, bounds_, kInfiniteCost);
+    });
+}
+
+PricedCells ExactSolver::priced_cells(const Node& node, NodeCounts& counts, int f,
+                                      const CoverHash& hash_one, const bool wanted[2]) {
+    return with_lanes(node, [&](auto lane) {
+        return priced_cells<decltype(lane)>(node, counts, f, hash_one, wanted);
     });
 }
 
@@ -198,6 +222,39 @@ CellPair ExactSolver::cells(const Node& node, NodeCounts& counts, int f, const C
     for (int s = 0; options_.ablations.cell_cache && !node.narrow && s < 2; ++s)
         if (wanted[s]) cell_table_.insert(key[s], value[s]);
     return {value[1], value[0], true};
+}
+
+template <class T>
+PricedCells ExactSolver::priced_cells(const Node& node, NodeCounts& counts, int f,
+                                      const CoverHash& hash_one, const bool wanted[2]) {
+    const SideSummary sides[2] = {side<T>(node, counts, f, false), side<T>(node, counts, f, true)};
+    const CoverKey key[2] = {(node.hash - hash_one).key(), hash_one.key()};
+    PricedCells found;
+    bool missing[2] = {wanted[0], wanted[1]};
+    for (int s = 0; options_.ablations.cell_cache && s < 2; ++s) {
+        if (!wanted[s]) continue;
+        const Cost known = cell_table_.find(key[s]),
+                   bound = cell_table_.find(any_depth_key(key[s]));
+        if (known < 0 || bound < 0) continue;
+        ++statistics_.cell_hits;
+        found.two_levels[s] = known;
+        found.any_depth[s] = bound;
+        missing[s] = false;
+    }
+    found.exact = true;
+    if (!missing[0] && !missing[1]) return found;
+    ++statistics_.cells;
+    if (!two_levels_.evaluate<T>(node, counts, f, sides, missing, found.two_levels,
+                                 found.any_depth)) {
+        found.exact = false;
+        return found;
+    }
+    for (int s = 0; options_.ablations.cell_cache && s < 2; ++s) {
+        if (!missing[s]) continue;
+        cell_table_.insert(key[s], found.two_levels[s]);
+        cell_table_.insert(any_depth_key(key[s]), found.any_depth[s]);
+    }
+    return found;
 }
 
 template <class T>

@@ -29,6 +29,13 @@ struct CellPair {
     bool exact = false;
 };
 
+/// What a search for trees of any depth learns of the two sides of a split (0 and 1).
+struct PricedCells {
+    Cost two_levels[2] = {0, 0};  ///< optima with two levels
+    Cost any_depth[2] = {0, 0};   ///< lower bounds for trees of any depth
+    bool exact = false;           ///< false if the search was stopped
+};
+
 class ExactSolver {
   public:
     ExactSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
@@ -55,6 +62,9 @@ class ExactSolver {
     /// stopped meanwhile.
     [[nodiscard]] std::optional<Cost> score2(const Node& node, NodeCounts& counts,
                                              std::vector<Cost>& scores);
+    /// Does the same, and sets the costs of stumps, for a search with a price per leaf.
+    [[nodiscard]] std::optional<Cost> score_stumps(const Node& node, NodeCounts& counts,
+                                                   std::vector<Cost>& scores, StumpCosts& stumps);
     /// Sets `scores` to the cost of the best tree of depth 3 whose first split is each feature, and
     /// adds to `facts` what it finds. Ends early when a tree meets the lower bound.
     void score3(const Node& node, NodeCounts& counts, Facts& facts, std::vector<Cost>& scores);
@@ -64,6 +74,9 @@ class ExactSolver {
     /// Returns the optima of depth 2 of the two sides of feature `f`, which are not exact if the
     /// search was stopped meanwhile.
     CellPair cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one);
+    /// Returns what two levels say of the wanted sides of feature `f`, at a price per leaf.
+    PricedCells priced_cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one,
+                             const bool wanted[2]);
     /// Returns weight, rows and leaf of one side of feature `f`.
     SideSummary side(const Node& node, const NodeCounts& counts, int f, bool one) const;
     /// Whether both sides of feature `f` have enough rows.
@@ -92,6 +105,9 @@ class ExactSolver {
     template <class T>
     CellPair cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one,
                    const ChildBounds& bounds, Cost goal);
+    template <class T>
+    PricedCells priced_cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one,
+                             const bool wanted[2]);
     template <class T>
     SideSummary side(const Node& node, const NodeCounts& counts, int f, bool one) const;
     template <class T>

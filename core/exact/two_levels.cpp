@@ -68,20 +68,25 @@ Depth2<T> TwoLevelSolver::start_whole(const Node& node, const NodeCounts& counts
 
 template <class T>
 Cost TwoLevelSolver::best_of_whole(const Node& node, const NodeCounts& counts, const Depth2<T>& in,
-                                   std::vector<Cost>& scores) const {
+                                   std::vector<Cost>& scores, StumpCosts* stumps) const {
     const LaneCounts<T>& lanes = counts.lanes<T>();
     scores.resize(node.features);
     SideSummary whole;
     whole.weight = node.sums.weight;
     whole.rows = node.rows;
     whole.leaf = objective_.leaf_cost(node.sums);
+    if (stumps != nullptr) {
+        for (auto& side : stumps->side) side.resize(node.features);
+        return best_priced(node, in, in.small, whole, lanes.single.data(), lanes.total.data(),
+                           scores.data(), stumps->side, stumps->any_depth);
+    }
     return best_of(node, in, in.small, whole, lanes.single.data(), lanes.total.data(),
                    scores.data());
 }
 
 template <class T>
 std::optional<Cost> TwoLevelSolver::score(const Node& node, NodeCounts& counts,
-                                          std::vector<Cost>& scores) {
+                                          std::vector<Cost>& scores, StumpCosts* stumps) {
     if (!count<T>(node, counts)) return {};
     const LaneCounts<T>& lanes = counts.lanes<T>();
     Depth2<T> in = start_whole<T>(node, counts);
@@ -91,7 +96,7 @@ std::optional<Cost> TwoLevelSolver::score(const Node& node, NodeCounts& counts,
         in.small_pairs = lanes.pairs.data();
     in.scratch = counter_.scratch(0, in.planes);
     if (!run(node, in)) return {};
-    return best_of_whole(node, counts, in, scores);
+    return best_of_whole(node, counts, in, scores, stumps);
 }
 
 template <class T>
@@ -185,8 +190,48 @@ Cost TwoLevelSolver::best_of(const Node& node, const Depth2<T>& in, const Side<T
 }
 
 template <class T>
+Cost TwoLevelSolver::best_priced(const Node& node, const Depth2<T>& in, const Side<T>& side,
+                                 const SideSummary& summary, const T* const* single, const T* total,
+                                 Cost* scores, std::vector<Cost>* stumps, Cost& any_depth) const {
+    const Cost penalty = objective_.penalty;
+    Cost best = summary.leaf;
+    any_depth = summary.leaf;
+    for (int g = 0; g < node.features; ++g) {
+        if (scores != nullptr) scores[g] = kInfiniteCost;
+        if (objective_.has_minimum()) {
+            const auto rows = static_cast<std::int64_t>(side.rows_single[g]);
+            if (!objective_.can_split(rows, summary.rows - rows)) continue;
+        }
+        LeafSums sums[2];
+        for (int p = 0; p < in.classes; ++p) {
+            const auto weight = static_cast<std::int64_t>(single[p][g]);
+            sums[1].add_class(weight);
+            sums[0].add_class(static_cast<std::int64_t>(total[p]) - weight);
+        }
+        const std::int64_t kernel_best[2] = {static_cast<std::int64_t>(side.best_zero[g]),
+                                             static_cast<std::int64_t>(side.best_one[g])};
+        Cost cost = penalty, least = penalty;
+        for (const int s : {0, 1}) {
+            const std::int64_t right =
+                in.margins ? (sums[s].weight + kernel_best[s]) / 2 : kernel_best[s];
+            const Cost stump = std::min(objective_.leaf_cost(sums[s]),
+                                        objective_.error_cost(sums[s].weight - right) + penalty);
+            if (stumps != nullptr) stumps[s][g] = stump;
+            cost += stump;
+            least += std::min(stump, 2 * penalty);  // trees of three leaves and more
+        }
+        if (scores != nullptr) scores[g] = cost;
+        best = std::min(best, cost);
+        if (objective_.pays(sums[0]) && objective_.pays(sums[1]))
+            any_depth = std::min(any_depth, least);
+    }
+    return best;
+}
+
+template <class T>
 bool TwoLevelSolver::evaluate(const Node& node, NodeCounts& counts, int f,
-                              const SideSummary sides[2], const bool wanted[2], Cost value[2]) {
+                              const SideSummary sides[2], const bool wanted[2], Cost value[2],
+                              Cost* any_depth) {
     const LaneCounts<T>& whole = counts.lanes<T>();
     const NodePlanes& planes = counts.planes();
     const bool selected = rows_.select_smaller(node, f);
@@ -227,12 +272,16 @@ bool TwoLevelSolver::evaluate(const Node& node, NodeCounts& counts, int f,
     }
     in.scratch = counter_.scratch(in.granules.count, in.planes);
     if (!run(node, in)) return false;
-    if (wanted[small])
-        value[small] = best_of(node, in, in.small, sides[small], lanes.small.single.data(),
-                               lanes.small.total.data(), nullptr);
-    if (wanted[big])
-        value[big] = best_of(node, in, in.big, sides[big], lanes.big.single.data(),
-                             lanes.big.total.data(), nullptr);
+    const auto find_best = [&](bool one, const Side<T>& side, const SideLanes<T>& sums) {
+        if (!wanted[one]) return;
+        value[one] = any_depth == nullptr
+                         ? best_of(node, in, side, sides[one], sums.single.data(),
+                                   sums.total.data(), nullptr)
+                         : best_priced(node, in, side, sides[one], sums.single.data(),
+                                       sums.total.data(), nullptr, nullptr, any_depth[one]);
+    };
+    find_best(small, in.small, lanes.small);
+    find_best(big, in.big, lanes.big);
     return true;
 }
 
@@ -288,12 +337,12 @@ bool TwoLevelSolver::count_apart(const Node& node, const NodePlanes& planes, con
 
 #define BEAMTREE_INSTANTIATE(T)                                                                    \
     template std::optional<Cost> TwoLevelSolver::score<T>(const Node&, NodeCounts&,                \
-                                                          std::vector<Cost>&);                     \
+                                                          std::vector<Cost>&, StumpCosts*);        \
     template std::optional<Cost> TwoLevelSolver::sweep<T>(const Node&, NodeCounts&,                \
                                                           std::vector<Cost>&);                     \
     template bool TwoLevelSolver::sweeps<T>(const Node&, const NodeCounts&);                       \
     template bool TwoLevelSolver::evaluate<T>(const Node&, NodeCounts&, int, const SideSummary[2], \
-                                              const bool[2], Cost[2]);
+                                              const bool[2], Cost[2], Cost*);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)
 BEAMTREE_INSTANTIATE(std::uint64_t)

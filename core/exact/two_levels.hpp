@@ -36,6 +36,13 @@ struct SideSummary {
     }
 };
 
+/// What a search for trees of any depth needs of a node that was scored: for both sides of every
+/// feature the least cost with at most one split, and a bound for the node.
+struct StumpCosts {
+    std::vector<Cost> side[2];  ///< (features,) where the feature is 0, and where it is 1
+    Cost any_depth = 0;         ///< no tree of the node costs less, however deep it is
+};
+
 class TwoLevelSolver {
   public:
     /// Sides that have more than options.hooks.fused_granules granules per plane are counted by way
@@ -67,10 +74,12 @@ class TwoLevelSolver {
         return counts.count<T>(data_, node, objective_, counter_);
     }
     /// Counts the node and sets `scores` (features,) to the cost of the best tree of depth 2 whose
-    /// first split is each feature. Returns the optimum of depth 2.
+    /// first split is each feature. Returns the optimum of depth 2. Sets `stumps`, unless it is
+    /// null.
     template <class T>
     [[nodiscard]] std::optional<Cost> score(const Node& node, NodeCounts& counts,
-                                            std::vector<Cost>& scores);
+                                            std::vector<Cost>& scores,
+                                            StumpCosts* stumps = nullptr);
     /// Does the same without pair counts, for a node that needs them for nothing else. `sweeps`
     /// must have been called for the node.
     template <class T>
@@ -81,10 +90,12 @@ class TwoLevelSolver {
     template <class T>
     [[nodiscard]] bool sweeps(const Node& node, const NodeCounts& counts);
     /// Sets `value` to the optima of depth 2 of the wanted sides (0 and 1) of feature `f` of a node
-    /// that is counted.
+    /// that is counted. Sets `any_depth`, unless it is null, to lower bounds for trees of any depth
+    /// of these sides.
     template <class T>
     [[nodiscard]] bool evaluate(const Node& node, NodeCounts& counts, int f,
-                                const SideSummary sides[2], const bool wanted[2], Cost value[2]);
+                                const SideSummary sides[2], const bool wanted[2], Cost value[2],
+                                Cost* any_depth = nullptr);
 
   private:
     /// One side of a split: its class weights, and the kernel's output for it.
@@ -117,7 +128,7 @@ class TwoLevelSolver {
     Depth2<T> start_whole(const Node& node, const NodeCounts& counts);
     template <class T>
     Cost best_of_whole(const Node& node, const NodeCounts& counts, const Depth2<T>& in,
-                       std::vector<Cost>& scores) const;
+                       std::vector<Cost>& scores, StumpCosts* stumps = nullptr) const;
     /// Work of `score`.
     template <class T>
     std::int64_t score_work(const Node& node, const NodePlanes& planes, bool margins) const;
@@ -135,6 +146,12 @@ class TwoLevelSolver {
     Cost best_of(const Node& node, const Depth2<T>& in, const Side<T>& side,
                  const SideSummary& summary, const T* const* single, const T* total,
                  Cost* scores) const;
+    /// Does the same at a price per leaf. Sets `any_depth` to a lower bound for trees of any depth,
+    /// and `stumps`, unless it is null, to the costs of both sides of each first split.
+    template <class T>
+    Cost best_priced(const Node& node, const Depth2<T>& in, const Side<T>& side,
+                     const SideSummary& summary, const T* const* single, const T* total,
+                     Cost* scores, std::vector<Cost>* stumps, Cost& any_depth) const;
 
     const Dataset& data_;
     const Objective& objective_;

@@ -19,7 +19,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <vector>
 
 namespace beamtree {
 
@@ -68,6 +70,16 @@ struct Objective {
         return std::max(penalty, error_cost(least_error));
     }
 
+    /// The most splits of a tree that costs less than `cost`, if the errors of every tree cost at
+    /// least `unavoidable`. There must be a penalty.
+    std::int64_t most_splits(Cost cost, Cost unavoidable) const {
+        return (cost - 1 - unavoidable) / penalty;
+    }
+    /// Whether one side of a split can be worth the penalty of the split. If its heaviest class
+    /// weighs no more than the penalty, no leaf below has more right than that, and each of them
+    /// can be joined to the leaves beside it without a loss.
+    bool pays(const LeafSums& side) const { return error_cost(side.majority) > penalty; }
+
     /// The most by which removing rows of this weight lowers an optimum: their own cost.
     Cost removal(std::int64_t weight) const { return unit * weight; }
     /// The least weight whose removal can lower an optimum by `cost`, which is positive.
@@ -88,5 +100,23 @@ struct Objective {
     /// classes but one are wrong. The rows still count where leaves have a minimum.
     bool cancels_rows(int classes) const { return classes >= 2 && !has_minimum(); }
 };
+
+/// What every tree with `depth` levels costs at least: its leaves predict at most 2^depth classes,
+/// and misclassify all rows of the others. `class_weight` is sorted.
+inline Cost class_floor(const Objective& objective, std::vector<std::int64_t>& class_weight,
+                        int depth) {
+    const std::size_t leaves = std::size_t{1} << std::min(depth, 30);
+    if (class_weight.size() <= leaves && objective.penalty == 0) return 0;
+    std::sort(class_weight.begin(), class_weight.end(), std::greater<>());
+    std::int64_t missed = 0;
+    for (const std::int64_t weight : class_weight) missed += weight;
+    Cost least = kInfiniteCost;
+    for (std::size_t i = 0; i < std::min(leaves, class_weight.size()); ++i) {
+        missed -= class_weight[i];
+        least = std::min(least,
+                         objective.error_cost(missed) + static_cast<Cost>(i) * objective.penalty);
+    }
+    return least;
+}
 
 }  // namespace beamtree

@@ -14,6 +14,7 @@
 //    type, name, default, allowed values, meaning
 #define BEAMTREE_OPTIONS(X)                                                                      \
     X(int, max_depth, 4, between(0, kMaxDepth), "number of levels of splits")                    \
+    X(bool, any_depth, false, anything(), "trees may have any depth; needs a penalty")           \
     X(std::int64_t, min_samples_leaf, 1, between(1, kHuge), "least number of rows of a leaf")    \
     X(bool, leaf_weight, false, anything(), "min_samples_leaf counts weight instead of rows")    \
     X(std::int64_t, unit, 1, between(1, kHuge), "cost of one unit of misclassified weight")      \
@@ -61,6 +62,8 @@
       "work of the first probe; one unit takes about a nanosecond")                         \
     X(int, coarse_cuts, 32, between(1, 1 << 20),                                            \
       "cuts of each order in the coarse search that helps the one over sorted columns")     \
+    X(int, price_depth, 5, between(0, 1 << 20),                                             \
+      "least max_depth with which a search at a price per leaf has passes of any depth")    \
     X(int, wide, 128, between(1, 1 << 30), "features above which `subsets` narrows a node") \
     X(int, first_width, 48, between(2, 1 << 24),                                            \
       "features with which the first narrow passes solve three levels")
@@ -68,6 +71,17 @@
 namespace beamtree {
 
 inline constexpr int kMaxDepth = 20;
+/// The remaining depth of a root whose trees may have any depth. Below it, all depths above
+/// kMaxDepth mean the same.
+inline constexpr int kAnyDepth = 1 << 20;
+inline bool is_any_depth(int depth) {
+    return depth > kMaxDepth;
+}
+/// The depth by which the cache knows a subproblem.
+inline constexpr int kAnyDepthKey = 63;
+inline int depth_key(int depth) {
+    return is_any_depth(depth) ? kAnyDepthKey : depth;
+}
 inline constexpr std::int64_t kHuge = std::int64_t{1} << 60;  ///< sums of two do not overflow
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
@@ -85,6 +99,9 @@ struct Options {
 #undef BEAMTREE_FIELD
     Ablations ablations;
     TestHooks hooks;
+
+    /// The largest depth that a tree may have.
+    int depth_limit() const { return any_depth ? kAnyDepth : max_depth; }
 };
 
 /// The values that an option allows: a range of integers, one of several words, or every value of

@@ -70,7 +70,7 @@ Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& st
     }
     const Cost known = facts.lower;
     if (!facts.settled(bound) && !halted()) expand(node, depth, bound, state, facts, skipped);
-    thread_.arrive(depth, facts);
+    thread_.arrive(facts);
     if (use_archive && facts.lower > known) archive.add(node, facts.lower);
     facts = work_.cache.merge(node.hash.key(), depth, facts);
     root_improved(depth, facts);

@@ -4,10 +4,6 @@
 
 #include <exception>
 #include <memory>
-#include <mutex>
-#include <new>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -30,6 +26,7 @@ class Polish;
 /// A *form* is the way in which a search holds its rows. It names the types of a node, of a worker
 /// and of a pass. This one holds columns of bits; sorted/sorted_form.hpp holds sorted columns.
 struct BitForm {
+    static constexpr bool kAnyDepths = false;  ///< passes of any depth are in price/
     using Node = beamtree::Node;
     using Worker = beamtree::Worker;
     using Polish = beamtree::Polish;
@@ -43,12 +40,23 @@ struct BitForm {
         return wide ? work.options.hooks.first_width : PassMode::kAllFeatures;
     }
     static bool narrows(const PassMode& mode, const Node& root) { return mode.narrows(root); }
+    /// Whether trees that come from elsewhere are polished before the next pass.
+    static bool polishes_first() { return false; }
+    /// Whether the first probes ask for the whole proof, and not for small targets.
+    static bool proves_directly(int) { return false; }
 };
 
 /// The workers of all threads. The first one belongs to the thread that runs the search.
 template <class Form>
 using WorkersOf = std::vector<std::unique_ptr<typename Form::Worker>>;
 using Workers = WorkersOf<BitForm>;
+
+template <class Workers>
+std::vector<Meter*> meters_of(Workers& workers) {
+    std::vector<Meter*> meters;
+    for (auto& worker : workers) meters.push_back(&worker->work.meter);
+    return meters;
+}
 
 /// The result of a pass.
 struct PassEnd {
@@ -92,10 +100,19 @@ class PassesOf final : public Passes<Form> {
             shared.threads = static_cast<int>(workers_.size());
         failure_ = nullptr;
         PassEnd end;
+        std::vector<Rule> rules;
+        for (int i = 1; i < shared.threads; ++i) rules.push_back(rule_.fork());
         {
-            Helpers helpers(*this, node, depth, question, shared);
+            const Helpers helpers(
+                shared, meters_of(workers_),
+                [&](int i) {
+                    PassOf(workers_[i]->work, workers_[i]->ranking, rules[i - 1], question, shared)
+                        .run(node, depth);
+                },
+                failure_);
             end.root = PassOf(work, workers_[0]->ranking, rule_, question, shared).run(node, depth);
         }
+        for (const Rule& rule : rules) rule_.absorb(rule);
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
         work.meter.flush();
         end.finished = !shared.paused && !work.meter.stopped();
@@ -123,54 +140,6 @@ class PassesOf final : public Passes<Form> {
 
   private:
     static constexpr int kMostSteps = 1000;
-
-    /// Runs the other threads of a pass, from its beginning to its end.
-    class Helpers {
-      public:
-        Helpers(PassesOf& passes, const Node& node, int depth, const Question& question,
-                SharedPass& shared)
-            : passes_(passes), shared_(shared) {
-            for (int i = 1; i < shared.threads; ++i) rules_.push_back(passes.rule_.fork());
-            threads_.reserve(shared.threads);
-            if (shared.threads > 1)
-                for (auto& worker : passes.workers_) worker->work.meter.watch(&shared.over);
-            try {
-                for (int i = 1; i < shared.threads; ++i)
-                    threads_.emplace_back([this, &node, depth, &question, i] {
-                        help(*passes_.workers_[i], rules_[i - 1], node, depth, question);
-                    });
-            } catch (const std::system_error&) {  // no more threads: fewer are enough
-            } catch (const std::bad_alloc&) {
-            }
-        }
-        ~Helpers() {
-            shared_.over = true;
-            for (std::thread& thread : threads_) thread.join();
-            for (auto& worker : passes_.workers_) worker->work.meter.watch(nullptr);
-            for (const Rule& rule : rules_) passes_.rule_.absorb(rule);
-        }
-        Helpers(const Helpers&) = delete;
-        Helpers& operator=(const Helpers&) = delete;
-
-      private:
-        void help(typename Form::Worker& worker, Rule& rule, const Node& node, int depth,
-                  const Question& question) {
-            try {
-                PassOf(worker.work, worker.ranking, rule, question, shared_).run(node, depth);
-                worker.work.meter.flush();
-            } catch (...) {
-                const std::lock_guard lock(mutex_);
-                passes_.failure_ = std::current_exception();
-                shared_.over = true;
-            }
-        }
-
-        PassesOf& passes_;
-        SharedPass& shared_;
-        std::mutex mutex_;
-        std::vector<Rule> rules_;
-        std::vector<std::thread> threads_;
-    };
 
     WorkersOf<Form>& workers_;
     Rule rule_;

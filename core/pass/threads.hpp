@@ -7,7 +7,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cache/cache.hpp"
@@ -21,6 +27,51 @@ struct SharedPass {
     std::atomic<bool> over = false;      ///< the pass has ended, or must end
     std::atomic<bool> paused = false;    ///< it ended because its root improved
     std::atomic<bool> narrowed = false;  ///< some features of wide nodes were not tried
+};
+
+/// Runs the other threads of a pass, until this object goes out of scope.
+class Helpers {
+  public:
+    /// Calls help(i) in a thread of its own for every meter but the first, which belongs to the
+    /// thread that runs the search. Keeps the last exception in `failure`.
+    Helpers(SharedPass& shared, std::vector<Meter*> meters, std::function<void(int)> help,
+            std::exception_ptr& failure)
+        : shared_(shared), meters_(std::move(meters)), help_(std::move(help)), failure_(failure) {
+        if (shared.threads <= 1) return;
+        threads_.reserve(shared.threads);
+        for (Meter* meter : meters_) meter->watch(&shared.over);
+        try {
+            for (int i = 1; i < shared.threads; ++i) threads_.emplace_back([this, i] { run(i); });
+        } catch (const std::system_error&) {  // no more threads: fewer are enough
+        } catch (const std::bad_alloc&) {
+        }
+    }
+    ~Helpers() {
+        shared_.over = true;
+        for (std::thread& thread : threads_) thread.join();
+        for (Meter* meter : meters_) meter->watch(nullptr);
+    }
+    Helpers(const Helpers&) = delete;
+    Helpers& operator=(const Helpers&) = delete;
+
+  private:
+    void run(int i) {
+        try {
+            help_(i);
+            meters_[i]->flush();
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            failure_ = std::current_exception();
+            shared_.over = true;
+        }
+    }
+
+    SharedPass& shared_;
+    std::vector<Meter*> meters_;
+    std::function<void(int)> help_;
+    std::exception_ptr& failure_;
+    std::mutex mutex_;
+    std::vector<std::thread> threads_;
 };
 
 /// Claims a subproblem for a thread that searches it, until the claim goes out of scope.
@@ -76,19 +127,21 @@ class PassThread {
     /// matters. If so, the thread is leaving until it has returned to that node.
     bool settled_by_others() {
         if (alone()) return false;
-        for (const Place& place : path_) {
-            seen_ = cache_->find(place.key, place.depth);
-            if (!seen_.settled(place.bound)) continue;
-            leave_for_ = place.depth;
+        for (std::size_t i = 0; i < path_.size(); ++i) {
+            seen_ = cache_->find(path_[i].key, path_[i].depth);
+            if (!seen_.settled(path_[i].bound)) continue;
+            leave_for_ = i;
+            leaving_ = true;
             return true;
         }
         return false;
     }
-    bool leaving() const { return leave_for_ > 0; }
-    /// If the thread leaves for the node of this depth, adds the facts that settled it.
-    void arrive(int depth, Facts& facts) {
-        if (leave_for_ != depth || leave_for_ == 0) return;
-        leave_for_ = 0;
+    bool leaving() const { return leaving_; }
+    /// If the thread leaves for the node whose visit has just ended, adds the facts that settled
+    /// it.
+    void arrive(Facts& facts) {
+        if (!leaving_ || leave_for_ != path_.size()) return;
+        leaving_ = false;
         facts.improve(seen_.upper, seen_.split);
         facts.raise(seen_.lower);
     }
@@ -139,8 +192,9 @@ class PassThread {
     Meter& meter_;
     SharedPass& shared_;
     std::vector<Place> path_;
-    int leave_for_ = 0;  ///< depth of the node for which the thread leaves, or 0
-    Facts seen_;         ///< facts of that node
+    bool leaving_ = false;
+    std::size_t leave_for_ = 0;  ///< place on the path of the node for which the thread leaves
+    Facts seen_;                 ///< facts of that node
     unsigned waits_ = 0;
 };
 

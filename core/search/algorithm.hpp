@@ -1,6 +1,6 @@
 // The interface between a search and its algorithm. The search owns the data, the tables, the
-// limits and the incumbent; the algorithm improves the incumbent. There are three: the restarts of
-// this folder, which the estimator uses, and two others in algorithm/, for comparison.
+// limits and the incumbent; the algorithm improves the incumbent. The estimator uses the restarts
+// and the search at a price per leaf of this folder. Two others, for comparison, are in algorithm/.
 #pragma once
 
 #include "data/stream.hpp"
@@ -20,6 +20,9 @@ struct PartsOf {
     Limits& limits;
     Incumbent& incumbent;
     int widest;  ///< width of the widest passes that fit into memory, see PassMode
+    /// Passes of limited depth prove nothing above this cost if trees may have any depth.
+    Cost most_lower = kInfiniteCost;
+    bool alone = true;  ///< whether no other part of the search proves the optimum
 };
 using SearchParts = PartsOf<BitForm>;
 

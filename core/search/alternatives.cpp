@@ -4,6 +4,7 @@
 #include <new>
 
 #include "node/class_weights.hpp"
+#include "price/price_pass.hpp"
 
 namespace beamtree {
 
@@ -57,6 +58,16 @@ std::vector<Alternative> Alternatives::list(double seconds) {
 Facts Alternatives::known_of(const CoverKey& key, int depth) {
     if (depth == 0) return {};
     Facts facts = shared_.cache.find(key, depth);
+    const Facts any = shared_.cache.find(key, kAnyDepthKey);
+    if (work_.options.any_depth) {
+        facts.lower = 0;  // that of a limited depth says nothing about deeper trees
+        facts.improve(any.upper, any.split);
+    } else {
+        const Facts priced = shared_.cache.find(key, price_key(depth));
+        facts.improve(priced.upper, priced.split);
+        facts.raise(priced.lower);
+    }
+    facts.raise(any.lower);
     if (depth != 2 || !work_.options.ablations.cell_cache) return facts;
     if (const Cost cell = shared_.cells.find(key); cell >= 0) {
         facts.upper = std::min(facts.upper, cell);

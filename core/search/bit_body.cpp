@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "price/price_pass.hpp"
 #include "search/alternatives.hpp"
 #include "search/greedy.hpp"
 #include "search/initial_tree.hpp"
@@ -42,7 +43,11 @@ BitBody::BitBody(const Problem& problem, const Objective& objective, const Optio
 }
 
 std::unique_ptr<Algorithm> BitBody::make_algorithm(Incumbent& incumbent) {
-    return algorithm_({root_, workers_, limits_, incumbent, plan_.widest});
+    // A deeper tree has at least one split more than the passes have levels.
+    const Cost deeper =
+        objective_.error_cost(root_.least_error) + (options_.max_depth + 1) * objective_.penalty;
+    return algorithm_({root_, workers_, limits_, incumbent, plan_.widest,
+                       options_.any_depth ? deeper : kInfiniteCost});
 }
 
 Cost BitBody::grow_greedy(Tree& tree) {
@@ -76,7 +81,8 @@ void BitBody::save(Writer& writer) const {
 }
 
 void BitBody::load(Reader& reader) {
-    shared_.cache.load(reader, options_.max_depth, data_.features());
+    shared_.cache.load(reader, has_priced_passes(options_) ? kAnyDepthKey : options_.max_depth,
+                       data_.features());
     for (Archive& archive : shared_.archive) archive.load(reader);
 }
 

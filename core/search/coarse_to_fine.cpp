@@ -7,9 +7,13 @@ namespace beamtree {
 
 namespace {
 
-constexpr std::int64_t kTurn = 20'000'000;        ///< least work of a turn
-constexpr std::int64_t kTurns = 8;                ///< a turn has this part of all work so far
-constexpr std::int64_t kEarly = 1'000'000'000;    ///< work in which the coarse search comes first
+constexpr std::int64_t kTurn = 20'000'000;  ///< least work of a turn
+constexpr std::int64_t kTurns = 8;          ///< a turn has this part of all work so far
+/// Work in which the coarse search comes first. The deeper the trees, the longer it leads.
+constexpr std::int64_t kEarly = 1'000'000'000, kEarlyIfDeep = 10'000'000'000;
+constexpr int kDeep = 5;
+/// Refining takes this part of the coarse search's work at most.
+constexpr std::int64_t kRefine = 1, kRefineIfDeep = 4;
 constexpr std::int64_t kLatest = 30'000'000'000;  ///< work after which it ends
 
 /// Returns the places at which an order is cut: `count` quantiles of its rows.
@@ -71,14 +75,14 @@ CoarseToFine::Coarse::Coarse(const CoarseToFine& owner)
     : problem(owner.problem_, owner.data_, owner.options_.hooks.coarse_cuts),
       body(problem.problem(), owner.objective_, owner.options_, owner.limits_, owner.heuristic_,
            false, owner.make_),
-      incumbent(problem.problem(), owner.objective_, owner.options_.max_depth, body.offset(),
+      incumbent(problem.problem(), owner.objective_, owner.options_.depth_limit(), body.offset(),
                 owner.limits_),
       algorithm(body.make_algorithm(incumbent)) {}
 
 CoarseToFine::CoarseToFine(const Problem& problem, const SortedData& data,
                            const Objective& objective, const Options& options, Limits& limits,
                            Heuristic heuristic, MakeAlgorithm<BitForm> make,
-                           std::unique_ptr<Algorithm> fine, Refine refine)
+                           std::unique_ptr<Algorithm> fine, OfferTree offer)
     : problem_(problem),
       data_(data),
       objective_(objective),
@@ -87,7 +91,7 @@ CoarseToFine::CoarseToFine(const Problem& problem, const SortedData& data,
       heuristic_(heuristic),
       make_(std::move(make)),
       fine_(std::move(fine)),
-      refine_(std::move(refine)) {
+      offer_(std::move(offer)) {
     options_.probe = false;  // bounds over a few thresholds say nothing about all
     coarse_ended_ = !has_memory();
 }
@@ -110,7 +114,8 @@ bool CoarseToFine::advance(std::int64_t work) {
 
 bool CoarseToFine::coarse_turn() const {
     const std::int64_t total = coarse_work_ + fine_work_;
-    return total < kEarly ? 4 * coarse_work_ <= 3 * total : 4 * coarse_work_ <= total;
+    const bool early = total < (options_.max_depth < kDeep ? kEarly : kEarlyIfDeep);
+    return early ? 4 * coarse_work_ <= 3 * total : 4 * coarse_work_ <= total;
 }
 
 bool CoarseToFine::advance_coarse(std::int64_t work) {
@@ -128,11 +133,23 @@ bool CoarseToFine::advance_coarse(std::int64_t work) {
         learned = coarse_->algorithm->advance(work);
     }
     const Incumbent& found = coarse_->incumbent;
-    if (found.cost() < before) refine_(coarse_->problem.fine(found.tree()));
-    if (!coarse_->body.fits() || found.proved() ||
-        coarse_->algorithm->status() != Status::kRunning || coarse_work_ > kLatest)
-        end_coarse();
+    if (found.cost() < before) {
+        offer_(coarse_->problem.fine(found.tree()), false);
+        refined_ = false;
+    }
+    const bool over = !coarse_->body.fits() || found.proved() ||
+                      coarse_->algorithm->status() != Status::kRunning || coarse_work_ > kLatest;
+    const std::int64_t part = options_.max_depth < kDeep ? kRefine : kRefineIfDeep;
+    if (!refined_ && (over || part * refine_work_ <= coarse_work_)) refine();
+    if (over) end_coarse();
     return learned;
+}
+
+void CoarseToFine::refine() {
+    const std::int64_t before = limits_.work();
+    offer_(coarse_->problem.fine(coarse_->incumbent.tree()), true);
+    refine_work_ += limits_.work() - before;
+    refined_ = true;
 }
 
 void CoarseToFine::end_coarse() {
@@ -142,8 +159,8 @@ void CoarseToFine::end_coarse() {
 
 void CoarseToFine::save(Writer& writer) const {
     fine_->save(writer);
-    for (const std::int64_t work : {coarse_work_, fine_work_}) writer.put(work);
-    for (const bool flag : {coarse_ended_, coarse_ != nullptr})
+    for (const std::int64_t work : {coarse_work_, fine_work_, refine_work_}) writer.put(work);
+    for (const bool flag : {refined_, coarse_ended_, coarse_ != nullptr})
         writer.put<std::uint8_t>(flag ? 1 : 0);
     if (coarse_ == nullptr) return;
     coarse_->incumbent.save(writer);
@@ -153,8 +170,9 @@ void CoarseToFine::save(Writer& writer) const {
 
 void CoarseToFine::load(Reader& reader) {
     fine_->load(reader);
-    for (std::int64_t* work : {&coarse_work_, &fine_work_})
+    for (std::int64_t* work : {&coarse_work_, &fine_work_, &refine_work_})
         *work = reader.get_in<std::int64_t>(0, kInfiniteCost, "a work of");
+    refined_ = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1;
     coarse_ended_ = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1 || !has_memory();
     if (reader.get_in<std::uint8_t>(0, 1, "a flag of") == 0) return;
     coarse_ = std::make_unique<Coarse>(*this);

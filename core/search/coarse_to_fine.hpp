@@ -3,9 +3,9 @@
 // A search over sorted columns can prove what is best among millions of thresholds, but its first
 // passes are slow on many rows. A search over a few thresholds of each order, in columns of bits,
 // finds good trees in a fraction of the time. So the two take turns: whenever the coarse search
-// finds a better tree, the last two levels of that tree are solved again over all thresholds, and
-// the result is offered to the incumbent. The coarse search proves nothing about all thresholds, so
-// its turns become rarer and end.
+// finds a better tree, that tree is offered to the incumbent. Its last two levels are then solved
+// again over all thresholds, unless that has taken too much of the work so far. The coarse search
+// proves nothing about all thresholds, so its turns become rarer and end.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,9 @@ class CoarseProblem {
     Problem problem_;
 };
 
-/// Offers a tree of the coarse search. It solves the last levels of the tree again, and gives the
-/// result to the incumbent.
-using Refine = std::function<void(const Tree& tree)>;
+/// Gives a tree of the coarse search to the incumbent; with `refine`, its last levels are solved
+/// again first.
+using OfferTree = std::function<void(const Tree& tree, bool refine)>;
 
 class CoarseToFine final : public Algorithm {
   public:
@@ -50,7 +50,7 @@ class CoarseToFine final : public Algorithm {
     /// beside its rows.
     CoarseToFine(const Problem& problem, const SortedData& data, const Objective& objective,
                  const Options& options, Limits& limits, Heuristic heuristic,
-                 MakeAlgorithm<BitForm> make, std::unique_ptr<Algorithm> fine, Refine refine);
+                 MakeAlgorithm<BitForm> make, std::unique_ptr<Algorithm> fine, OfferTree offer);
 
     bool advance(std::int64_t work) override;
     Status status() const override { return fine_->status(); }
@@ -71,6 +71,7 @@ class CoarseToFine final : public Algorithm {
     /// Whether the next turn is the coarse search's.
     bool coarse_turn() const;
     bool advance_coarse(std::int64_t work);
+    void refine();
     void end_coarse();
     /// Whether the memory limit leaves anything for the coarse search.
     bool has_memory() const { return options_.memory > 0; }
@@ -83,10 +84,11 @@ class CoarseToFine final : public Algorithm {
     Heuristic heuristic_;
     MakeAlgorithm<BitForm> make_;
     std::unique_ptr<Algorithm> fine_;
-    Refine refine_;
+    OfferTree offer_;
     std::unique_ptr<Coarse> coarse_;  ///< null before its first turn, and when it has ended
     bool coarse_ended_ = false;
-    std::int64_t coarse_work_ = 0, fine_work_ = 0;
+    bool refined_ = true;  ///< whether the last tree of the coarse search was refined
+    std::int64_t coarse_work_ = 0, fine_work_ = 0, refine_work_ = 0;
 };
 
 }  // namespace beamtree

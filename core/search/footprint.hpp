@@ -9,6 +9,7 @@
 #include "exact/two_levels.hpp"
 #include "node/lanes.hpp"
 #include "options/options.hpp"
+#include "price/price_pass.hpp"
 
 namespace beamtree {
 
@@ -33,7 +34,9 @@ inline std::size_t scratch_bytes(const Dataset& data, const Options& options, in
     const auto features = static_cast<std::size_t>(data.features());
     const auto width = static_cast<std::size_t>(std::min(data.features(), widest));
     const auto words = static_cast<std::size_t>(data.words());
-    const auto depth = static_cast<std::size_t>(options.max_depth);
+    // Priced passes have buffers of their own, by level.
+    const auto depth =
+        static_cast<std::size_t>(options.max_depth) * (has_priced_passes(options) ? 2 : 1);
     const std::size_t lane = widest_lane(data);
     const std::size_t planes = data.planes().counted_planes();
     Objective objective;

@@ -22,7 +22,9 @@ void save_tree(Writer& writer, const Tree& tree) {
 }
 
 Tree load_tree(Reader& reader, const Problem& problem, int max_depth) {
-    const auto most = (std::int64_t{2} << std::min(max_depth, kMaxDepth)) - 1;
+    // No tree has more leaves than there are rows, or than its depth allows.
+    const auto most = std::min((std::int64_t{2} << std::min(max_depth, 40)) - 1,
+                               2 * std::max<std::int64_t>(problem.rows, 1) - 1);
     const auto size = reader.get_in<std::int64_t>(1, most, "a tree of size");
     Tree tree;
     for (auto* column : {&tree.feature, &tree.left, &tree.right}) {

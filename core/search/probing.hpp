@@ -30,6 +30,7 @@ class Probing {
         const double share = 0.4 + 0.4 * std::max(0.0, (idle - 0.25) / 0.75);
         return static_cast<double>(probe_work_) < share * static_cast<double>(total);
     }
+    std::int64_t probe_work() const { return probe_work_; }
     void spent_on_passes(std::int64_t work, bool improved) {
         pass_work_ += work;
         if (improved) improved_ = pass_work_;

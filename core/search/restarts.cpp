@@ -16,6 +16,8 @@ namespace {
 
 constexpr int kPassesPerWidth = 2;  ///< before the width of early passes doubles
 constexpr int kMostLostTrees = 100;
+constexpr std::int64_t kBusy = 300'000'000;       ///< work before trees from elsewhere are polished
+constexpr std::int64_t kDirect = 2'000'000'000;   ///< work of the probes that ask for the proof
 constexpr std::int64_t kMostSteps = 100'000'000;  ///< most steps of a schedule in a checkpoint
 
 }  // namespace
@@ -29,11 +31,17 @@ Restarts<Form>::Restarts(const PartsOf<Form>& parts, std::unique_ptr<Passes<Form
       limits_(parts.limits),
       incumbent_(parts.incumbent),
       widest_(parts.widest),
+      most_lower_(parts.most_lower),
+      alone_(parts.alone),
+      may_probe_(alone_ && work_.options.probe),
       passes_(std::move(passes)),
       schedule_(std::move(schedule)),
       first_step_(first_step),
       probes_(parts.workers, Complete{}),
       probing_(work_.options.hooks.probe_work) {
+    // Passes under a rule have a limit of depth in any case: it makes them fast.
+    probe_depth_ = Form::kAnyDepths ? work_.options.depth_limit() : work_.options.max_depth;
+    pass_depth_ = passes_->prunes() ? work_.options.max_depth : probe_depth_;
     mode_.width = Form::first_width(work_);
     incumbent_.set_stage(0, passes_->threshold());
 }
@@ -46,8 +54,11 @@ bool Restarts<Form>::advance(std::int64_t work) {
     incumbent_.set_stage(work_.statistics.passes, passes_->threshold());
     const std::int64_t known = learned(), before = limits_.work();
     const Cost cost = incumbent_.cost();
+    // Over sorted columns, the coarse search may have found a better tree.
+    if (Form::polishes_first() && work_.options.polish && cost < polished_ && before > kBusy)
+        polishing_ = true;
     const bool alternate = probes_now();
-    const bool probes_turn = alternate && probing_.turn();
+    const bool probes_turn = exhausted_ || (alternate && (direct() || probing_.turn()));
     limits_.slice(alternate ? std::min(probing_.slice(), work) : work);
     if (!limits_.stopped()) {
         if (probes_turn)
@@ -66,18 +77,28 @@ bool Restarts<Form>::advance(std::int64_t work) {
 }
 
 template <class Form>
+bool Restarts<Form>::direct() const {
+    const bool suits = Form::proves_directly(work_.options.max_depth) || is_any_depth(probe_depth_);
+    return suits && probing_.probe_work() < kDirect;
+}
+
+template <class Form>
 bool Restarts<Form>::probes_now() const {
-    const bool warm = work_.statistics.passes < Probing::kWarmPasses;
-    return work_.options.probe && passes_->prunes() && !warm && widest_ == PassMode::kAllFeatures;
+    const bool warm = work_.statistics.passes < Probing::kWarmPasses && !direct();
+    return may_probe_ && passes_->prunes() && !warm && widest_ == PassMode::kAllFeatures;
 }
 
 template <class Form>
 void Restarts<Form>::pass() {
     const Cost cost = incumbent_.cost();
-    const PassEnd end = passes_->run(root_, work_.options.max_depth, {cost, mode_, cost});
-    learn(end.root);
+    const PassEnd end = passes_->run(root_, pass_depth_, {cost, mode_, cost});
+    learn(end.root, pass_depth_);
     if (!end.finished || incumbent_.proved()) return;
     ++work_.statistics.passes;
+    if (end.narrowed && is_any_depth(pass_depth_)) {
+        status_ = Status::kMemoryLimit;  // deeper trees would need a deeper stack
+        return;
+    }
     narrowed_ = end.narrowed;
     const bool narrow = mode_.width < PassMode::kAllFeatures;
     if (narrow && work_.statistics.passes % kPassesPerWidth == 0) widen();
@@ -88,7 +109,7 @@ void Restarts<Form>::pass() {
 template <class Form>
 void Restarts<Form>::polish() {
     typename Form::Polish polish(work_, *passes_, mode_, incumbent_.cost());
-    learn(polish.run(root_, work_.options.max_depth));
+    learn(polish.run(root_, work_.options.max_depth), work_.options.max_depth);
     if (!polish.finished()) return;
     ++work_.statistics.polishes;
     polished_ = incumbent_.cost();
@@ -98,20 +119,30 @@ void Restarts<Form>::polish() {
 
 template <class Form>
 void Restarts<Form>::probe() {
-    const Cost target =
-        probing_.target(incumbent_.total_lower(), incumbent_.total_cost(), work_.objective.unit) -
-        incumbent_.offset();
-    const PassMode mode{true, PassMode::kAllFeatures};
-    const PassEnd end =
-        probes_.run(root_, work_.options.max_depth, {target, mode, incumbent_.cost()});
-    learn(end.root);
-    if (end.finished) ++work_.statistics.probes;
+    Cost target = incumbent_.cost();
+    if (!direct())
+        target = probing_.target(incumbent_.total_lower(), incumbent_.total_cost(),
+                                 work_.objective.unit) -
+                 incumbent_.offset();
+    const PassMode mode{!direct(), PassMode::kAllFeatures};
+    const PassEnd end = probes_.run(root_, probe_depth_, {target, mode, incumbent_.cost()});
+    learn(end.root, probe_depth_);
+    if (!end.finished) return;
+    ++work_.statistics.probes;
+    if (end.narrowed && target >= incumbent_.cost() && !incumbent_.proved())
+        status_ = Status::kMemoryLimit;  // deeper trees would need a deeper stack
 }
 
 template <class Form>
 void Restarts<Form>::relax() {
-    if (!passes_->skipped_any() && !narrowed_)
-        throw std::logic_error("a pass left nothing out, and proved nothing");
+    if (!passes_->skipped_any() && !narrowed_) {
+        if (most_lower_ == kInfiniteCost)
+            throw std::logic_error("a pass left nothing out, and proved nothing");
+        exhausted_ = true;
+        // Without memory for priced passes, nothing is left that could search deeper trees.
+        if (!Form::kAnyDepths && alone_) status_ = Status::kMemoryLimit;
+        return;
+    }
     const bool exhausted = !passes_->skipped_any() || !passes_->relax(*schedule_);
     if (exhausted && !narrowed_)
         status_ = Status::kRuleLimit;
@@ -127,16 +158,17 @@ void Restarts<Form>::widen() {
 }
 
 template <class Form>
-void Restarts<Form>::learn(const Facts& root) {
+void Restarts<Form>::learn(const Facts& root, int depth) {
     Tree tree;
-    const Cost cost = root.upper < incumbent_.cost() ? rebuild_tree(root, tree) : kInfiniteCost;
-    incumbent_.update(std::min(root.lower, root.upper), std::move(tree), cost);
+    const Cost cost =
+        root.upper < incumbent_.cost() ? rebuild_tree(root, depth, tree) : kInfiniteCost;
+    const Cost most = is_any_depth(depth) ? kInfiniteCost : most_lower_;
+    incumbent_.update(std::min({root.lower, root.upper, most}), std::move(tree), cost);
 }
 
 template <class Form>
-Cost Restarts<Form>::rebuild_tree(const Facts& root, Tree& tree) {
+Cost Restarts<Form>::rebuild_tree(const Facts& root, int depth, Tree& tree) {
     const Grace grace(limits_);
-    const int depth = work_.options.max_depth;
     const Cost cost = rebuild(
         work_, ranking_, mode_, root_, depth, root,
         [this](const Node& node, int levels, Cost upper) { return repair(node, levels, upper); },
@@ -144,7 +176,7 @@ Cost Restarts<Form>::rebuild_tree(const Facts& root, Tree& tree) {
     if (cost <= root.upper) return cost;
     if (limits_.stopped()) return kInfiniteCost;  // the next slice tries again
     // There is too little memory to hold a tree while it is put together: search for it again.
-    work_.cache.drop_tree(root_.hash.key(), depth);
+    work_.cache.drop_tree(root_.hash.key(), depth_key(depth));
     if (++lost_trees_ > kMostLostTrees) status_ = Status::kMemoryLimit;
     return kInfiniteCost;
 }
@@ -157,7 +189,7 @@ Facts Restarts<Form>::repair(const Node& node, int depth, Cost upper) {
                                std::to_string(upper));
 #endif
     ++work_.statistics.repairs;
-    work_.cache.drop_tree(node.hash.key(), depth);
+    work_.cache.drop_tree(node.hash.key(), depth_key(depth));
     return probes_.run(node, depth, {upper + 1, {false, widest_}, upper + 1}).root;
 }
 
@@ -165,7 +197,8 @@ template <class Form>
 void Restarts<Form>::save(Writer& writer) const {
     writer.put(std::min(polished_, kInfiniteCost));
     writer.put(static_cast<std::int32_t>(mode_.width));
-    for (const bool flag : {polishing_, narrowed_}) writer.put<std::uint8_t>(flag ? 1 : 0);
+    for (const bool flag : {polishing_, narrowed_, exhausted_})
+        writer.put<std::uint8_t>(flag ? 1 : 0);
     writer.put(schedule_->steps());
     writer.put<std::uint8_t>(first_step_ > 0 ? 1 : 0);
     passes_->save(writer);
@@ -178,7 +211,7 @@ void Restarts<Form>::load(Reader& reader) {
     const auto width = reader.get_in<std::int32_t>(2, PassMode::kAllFeatures, "a width of");
     if (width < PassMode::kAllFeatures) checked_in(width, 2, 1 << 24, "a width of");
     mode_.width = std::min<int>(width, widest_);
-    for (bool* flag : {&polishing_, &narrowed_})
+    for (bool* flag : {&polishing_, &narrowed_, &exhausted_})
         *flag = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1;
     for (auto steps = reader.get_in<std::int64_t>(0, kMostSteps, "a number of schedule steps of");
          steps > 0; --steps)

@@ -34,6 +34,8 @@ class Restarts final : public Algorithm {
 
     bool advance(std::int64_t work) override;
     Status status() const override { return status_; }
+    /// Whether all trees of limited depth were searched, although trees may have any depth.
+    bool exhausted() const { return exhausted_; }
     void save(Writer& writer) const override;
     void load(Reader& reader) override;
 
@@ -45,14 +47,17 @@ class Restarts final : public Algorithm {
     void relax();
     void widen();
 
-    /// Updates the incumbent and its bound from the root's facts.
-    void learn(const Facts& root);
+    /// Updates the incumbent and its bound from the root's facts with a limit of depth.
+    void learn(const Facts& root, int depth);
     /// Puts together the tree behind the root's upper bound. Returns its cost, or infinity if there
     /// is no tree yet.
-    Cost rebuild_tree(const Facts& root, Tree& tree);
+    Cost rebuild_tree(const Facts& root, int depth, Tree& tree);
     /// Searches a node again whose tree was evicted in parts, although it cost at most `upper`.
     Facts repair(const Node& node, int depth, Cost upper);
 
+    /// Whether the first turns are complete passes that ask for the whole proof. Over sorted
+    /// columns they find better trees than passes under a rule, if there are few levels.
+    bool direct() const;
     /// Whether probes take turns with passes.
     bool probes_now() const;
     /// Whether there is no memory for wider passes.
@@ -65,7 +70,11 @@ class Restarts final : public Algorithm {
     decltype(Form::Worker::work)& work_;  ///< buffers of the thread that runs the search
     Limits& limits_;
     Incumbent& incumbent_;
-    int widest_;  ///< width of the widest passes that fit into memory
+    int widest_;       ///< width of the widest passes that fit into memory
+    Cost most_lower_;  ///< larger bounds of the root say nothing about deeper trees
+    bool alone_;       ///< no other part of the search proves the optimum
+    bool may_probe_;
+    int pass_depth_, probe_depth_;
     std::unique_ptr<Passes<Form>> passes_;
     std::shared_ptr<Schedule> schedule_;
     double first_step_;  ///< 0 once the rule has taken it
@@ -75,7 +84,8 @@ class Restarts final : public Algorithm {
     Cost polished_ = kInfiniteCost;  ///< cost of the tree that was last polished
     bool polishing_ = false;         ///< the next turn is a polish
     bool narrowed_ = false;          ///< the last pass left features of wide nodes untried
-    int lost_trees_ = 0;             ///< found, but evicted before they were put together
+    bool exhausted_ = false;
+    int lost_trees_ = 0;  ///< found, but evicted before they were put together
     Status status_ = Status::kRunning;
 };
 

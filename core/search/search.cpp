@@ -64,7 +64,7 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
       limits_(std::move(poll), options.hooks.stop_at_look),
       objective_(make_objective(problem, options)),
       body_(make_body(problem_, objective_, options_, limits_, policies)),
-      incumbent_(problem_, objective_, options_.max_depth, body_->offset(), limits_),
+      incumbent_(problem_, objective_, options_.depth_limit(), body_->offset(), limits_),
       algorithm_(body_->make_algorithm(incumbent_)) {}
 
 Search::~Search() = default;
@@ -186,7 +186,8 @@ Outcome Search::outcome() const {
     outcome.trace = incumbent_.trace();
     outcome.statistics = body_->statistics();
     outcome.statistics.nodes = limits_.nodes();
-    outcome.sums = check_tree(problem_, objective_, outcome.tree, options_.max_depth, outcome.cost);
+    outcome.sums =
+        check_tree(problem_, objective_, outcome.tree, options_.depth_limit(), outcome.cost);
     return outcome;
 }
 

@@ -76,20 +76,23 @@ SortedBody::SortedBody(const Problem& problem, const Objective& objective, const
 }
 
 std::unique_ptr<Algorithm> SortedBody::make_algorithm(Incumbent& incumbent) {
-    auto fine = algorithm_({root_, workers_, limits_, incumbent, PassMode::kAllFeatures});
+    // A deeper tree has at least one split more than the passes have levels.
+    const Cost deeper = (options_.max_depth + 1) * objective_.penalty;
+    auto fine = algorithm_({root_, workers_, limits_, incumbent, PassMode::kAllFeatures,
+                            options_.any_depth ? deeper : kInfiniteCost});
     if (!starts_coarse()) return fine;
-    const auto refine = [this, &incumbent](const Tree& tree) {
+    const auto offer = [this, &incumbent](const Tree& tree, bool refine) {
         const Grace grace(limits_);
-        Tree refined;
-        const Cost cost = grow(root_, options_.max_depth, tree, 0, true, refined);
-        incumbent.update(incumbent.lower(), std::move(refined), cost);
+        Tree grown;
+        const Cost cost = grow(root_, options_.max_depth, tree, 0, refine, grown);
+        incumbent.update(incumbent.lower(), std::move(grown), cost);
     };
     Options settings = options_;
     if (plan_.bytes_left != kNoLimit)
         settings.memory = std::max<std::int64_t>(
             0, plan_.bytes_left / kCoarsePart - coarse_bytes(data_, options_));
     return std::make_unique<CoarseToFine>(problem_, data_, objective_, settings, limits_,
-                                          heuristic_, coarse_, std::move(fine), refine);
+                                          heuristic_, coarse_, std::move(fine), offer);
 }
 
 /// A few thresholds are worth a search of their own if there are many, if the last two levels,
@@ -163,39 +166,60 @@ std::vector<Alternative> SortedBody::alternatives(const Incumbent& incumbent, do
     std::vector<Alternative> found;
     const int depth = options_.max_depth;
     if (depth == 0) return found;
+    const int below = options_.any_depth ? kAnyDepthKey : depth - 1;
     SortedWorkspace& work = workers_[0]->work;
-    std::vector<OrderScore> scores;
-    const Cost leaf = objective_.leaf_cost(root_.sums);
-    if (seconds > 0 && !objective_.closed(leaf, root_.leaf_rows)) {
-        limits_.run({seconds}, 0);
-        limits_.slice(Limits::kForever);
-        Facts facts;
-        if (!work.bottom.look_ahead(root_, facts, scores)) scores.clear();
-        limits_.pause();
-    }
+    const std::vector<OrderScore> scores = root_scores(seconds);
     const int chosen = incumbent.tree().feature[0];
     const Place best = chosen == Tree::kNone ? Place{} : root_.place_of(data_, chosen);
+    SplitAttempt split;
     for (int o = 0; o < static_cast<int>(scores.size()); ++o) {
         const bool incumbents = best.order == o;
-        const Place place = incumbents ? best : Place{o, scores[o].last};
-        if (place.last < 0) continue;
-        Alternative next{root_.test_at(data_, place), objective_.penalty, objective_.penalty};
+        split.place = incumbents ? best : Place{o, scores[o].last};
+        if (split.place.last < 0) continue;
+        Alternative next{root_.test_at(data_, split.place), objective_.penalty, objective_.penalty};
         if (incumbents) next.feature = chosen;
-        for (const bool right : {false, true}) {
-            const SortedNode& child = make_side(work, root_, depth, place, right);
-            Facts facts = depth > 1 ? shared_.cache.find(child.hash.key(), depth - 1) : Facts{};
-            facts.improve(objective_.leaf_cost(child.sums), kLeaf);
-            if (depth == 1) facts.raise(facts.upper);
-            next.lower += facts.lower;
-            next.upper += facts.upper;
+        if (depth == 2 && split.place.last == scores[o].last) {
+            // The sides of a scored threshold are solved with one more level, which is all there
+            // is.
+            next.lower = next.upper = scores[o].cost;
+        } else {
+            work.meter.spend(4 * split.weigh_sides(data_, objective_, root_));
+            for (const int side : {0, 1}) {
+                Facts facts =
+                    depth > 1 ? shared_.cache.find(split.hash[side].key(), below) : Facts{};
+                facts.improve(split.leaf[side], kLeaf);
+                if (depth == 1) facts.raise(facts.upper);
+                next.lower += facts.lower;
+                next.upper += facts.upper;
+            }
+            if (depth > 1) next.upper = std::min(next.upper, scores[o].cost);
         }
-        if (depth > 1) next.upper = std::min(next.upper, scores[o].cost);
         if (incumbents) next.upper = std::min(next.upper, incumbent.cost());
         next.lower = std::min(std::max(next.lower, incumbent.lower()), next.upper);
         next.upper = std::max(next.upper, incumbent.cost());
         found.push_back(next);
     }
     return found;
+}
+
+/// Returns the scores of the root's orders that the search has found, and computes those that are
+/// missing if there are `seconds` to do so.
+std::vector<OrderScore> SortedBody::root_scores(double seconds) {
+    std::vector<OrderScore> scores(root_.orders);
+    for (const auto& worker : workers_) {
+        const std::vector<OrderScore>& known = worker->work.bottom.root_scores();
+        for (std::size_t o = 0; o < known.size(); ++o)
+            if (known[o].cost < scores[o].cost) scores[o] = known[o];
+    }
+    const bool complete = std::all_of(scores.begin(), scores.end(),
+                                      [](const OrderScore& score) { return score.last >= 0; });
+    const Cost leaf = objective_.leaf_cost(root_.sums);
+    if (complete || seconds <= 0 || objective_.closed(leaf, root_.leaf_rows)) return scores;
+    limits_.run({seconds}, 0);
+    limits_.slice(Limits::kForever);
+    workers_[0]->work.bottom.look_ahead(root_, scores);
+    limits_.pause();
+    return scores;
 }
 
 Statistics SortedBody::statistics() const {
@@ -215,7 +239,8 @@ void SortedBody::save(Writer& writer) const {
 }
 
 void SortedBody::load(Reader& reader) {
-    shared_.cache.load(reader, options_.max_depth, std::max(problem_.columns, 2 * data_.orders()));
+    shared_.cache.load(reader, options_.any_depth ? kAnyDepthKey : options_.max_depth,
+                       std::max(problem_.columns, 2 * data_.orders()));
 }
 
 }  // namespace beamtree

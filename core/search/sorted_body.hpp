@@ -41,6 +41,7 @@ class SortedBody final : public Body {
     Cost grow(const SortedNode& node, int depth, const Tree& offered, int from, bool refine,
               Tree& tree);
     bool starts_coarse() const;
+    std::vector<OrderScore> root_scores(double seconds);
 
     const Problem& problem_;
     const Objective& objective_;

@@ -26,6 +26,7 @@ void SortedBottom::solve_one(const SortedNode& node, Facts& facts) {
         const Entry* sorted = node.sorted(o);
         std::fill(left.begin(), left.end(), 0);
         std::int64_t weight = 0, majority = 0;
+        OrderScore score;
         for (int i = 0; i + 1 < node.rows; ++i) {
             const std::uint32_t row = row_of(sorted[i]);
             const int k = node.label[row];
@@ -40,8 +41,11 @@ void SortedBottom::solve_one(const SortedNode& node, Facts& facts) {
                 other = std::max(other, node.class_weight[c] - left[c]);
             const Cost cost =
                 objective_.error_cost(node.sums.weight - majority - other) + objective_.penalty;
-            if (cost < facts.upper) facts.improve(cost, node.test_at(data_, {o, i}));
+            if (cost < score.cost) score = {cost, i};
         }
+        if (score.cost < facts.upper)
+            facts.improve(score.cost, node.test_at(data_, {o, score.last}));
+        keep_root_score(node, o, score);
         meter_.spend(static_cast<std::int64_t>(node.rows) * (2 + classes));
         if (meter_.stopped()) return;
     }
@@ -50,7 +54,9 @@ void SortedBottom::solve_one(const SortedNode& node, Facts& facts) {
 
 void SortedBottom::solve_two(const SortedNode& node, Cost bound, Facts& facts) {
     least_ = objective_.leaf_cost(node.sums);
-    if (!first_rounds(node, bound, facts)) return;
+    start(node);
+    for (int o = 0; o < node.orders; ++o)
+        if (!first_round(node, o, bound, facts)) return;
     best_first_.clear();
     for (int o = 0; o < node.orders; ++o) best_first_.push_back(o);
     std::stable_sort(best_first_.begin(), best_first_.end(),
@@ -63,30 +69,39 @@ void SortedBottom::solve_two(const SortedNode& node, Cost bound, Facts& facts) {
     facts.raise(least_);
 }
 
-bool SortedBottom::look_ahead(const SortedNode& node, Facts& facts,
-                              std::vector<OrderScore>& scores) {
+bool SortedBottom::look_ahead(const SortedNode& node, std::vector<OrderScore>& scores) {
     least_ = kInfiniteCost;
-    const bool finished = first_rounds(node, kInfiniteCost, facts);
-    scores.assign(node.orders, {});
-    for (int o = 0; finished && o < node.orders; ++o) scores[o] = sweeps_[o].score;
-    return finished;
-}
-
-bool SortedBottom::first_rounds(const SortedNode& node, Cost bound, Facts& facts) {
-    rounds_.start(node);
-    if (sweeps_.size() < static_cast<std::size_t>(node.orders)) sweeps_.resize(node.orders);
+    start(node);
+    scores.resize(node.orders);
+    Facts found;
     for (int o = 0; o < node.orders; ++o) {
-        Sweep& sweep = sweeps_[o];
-        sweep.order = o;
-        sweep.score = {};
-        sweep.thresholds.list(node, objective_, o);
-        sweep.intervals.clear();
-        if (sweep.thresholds.size() == 0) continue;
-        sweep.intervals.push_back({-1, sweep.thresholds.size()});
-        if (facts.settled(bound)) continue;
-        if (!round(node, sweep, bound, facts)) return false;
+        if (scores[o].last >= 0) continue;
+        if (!first_round(node, o, kInfiniteCost, found)) return false;
+        scores[o] = sweeps_[o].score;
     }
     return true;
+}
+
+void SortedBottom::start(const SortedNode& node) {
+    rounds_.start(node);
+    if (sweeps_.size() < static_cast<std::size_t>(node.orders)) sweeps_.resize(node.orders);
+}
+
+bool SortedBottom::first_round(const SortedNode& node, int order, Cost bound, Facts& facts) {
+    Sweep& sweep = sweeps_[order];
+    sweep.order = order;
+    sweep.score = {};
+    sweep.thresholds.list(node, objective_, order);
+    sweep.intervals.clear();
+    if (sweep.thresholds.size() == 0) return true;
+    sweep.intervals.push_back({-1, sweep.thresholds.size()});
+    return facts.settled(bound) || round(node, sweep, bound, facts);
+}
+
+void SortedBottom::keep_root_score(const SortedNode& node, int order, const OrderScore& score) {
+    if (node.rows != data_.rows()) return;
+    root_scores_.resize(node.orders);
+    if (score.cost < root_scores_[order].cost) root_scores_[order] = score;
 }
 
 bool SortedBottom::round(const SortedNode& node, Sweep& sweep, Cost bound, Facts& facts) {
@@ -113,6 +128,7 @@ bool SortedBottom::round(const SortedNode& node, Sweep& sweep, Cost bound, Facts
         }
         if (!rest.empty()) next_.push_back(rest);
     }
+    keep_root_score(node, sweep.order, sweep.score);
     sweep.intervals.swap(next_);
     shrink(sweep, std::min(bound, facts.upper));
     return true;

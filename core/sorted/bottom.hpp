@@ -15,10 +15,10 @@
 
 namespace beamtree {
 
-/// What the first round says of an order.
+/// The best tree of an order that was found, of one level or of two.
 struct OrderScore {
-    Cost cost = kInfiniteCost;  ///< of the best tree of two levels that was found
-    int last = -1;              ///< place of its first split: the last row that goes left
+    Cost cost = kInfiniteCost;
+    int last = -1;  ///< place of its first split: the last row that goes left
 };
 
 class SortedBottom {
@@ -33,9 +33,12 @@ class SortedBottom {
     /// Searches a node with one or two levels for trees that cost less than `bound`, until its
     /// facts are settled. If the search is stopped, only the upper bound may have changed.
     void solve(const SortedNode& node, int depth, Cost bound, Facts& facts);
-    /// Runs the first round of every order. Improves the upper bound, and writes a score per order.
-    /// Returns false if the search was stopped.
-    bool look_ahead(const SortedNode& node, Facts& facts, std::vector<OrderScore>& scores);
+    /// Runs the first round of every order that has no score yet, and writes the scores. Returns
+    /// false if the search was stopped.
+    bool look_ahead(const SortedNode& node, std::vector<OrderScore>& scores);
+    /// (orders,) The scores that all calls together have found for the node with all rows; empty if
+    /// there was no such call.
+    const std::vector<OrderScore>& root_scores() const { return root_scores_; }
 
   private:
     /// An order whose thresholds are being evaluated.
@@ -48,8 +51,11 @@ class SortedBottom {
 
     void solve_one(const SortedNode& node, Facts& facts);
     void solve_two(const SortedNode& node, Cost bound, Facts& facts);
-    /// Returns false if the search was stopped.
-    bool first_rounds(const SortedNode& node, Cost bound, Facts& facts);
+    void keep_root_score(const SortedNode& node, int order, const OrderScore& score);
+    void start(const SortedNode& node);
+    /// Lists the thresholds of an order, and evaluates the first ones. Returns false if the search
+    /// was stopped.
+    bool first_round(const SortedNode& node, int order, Cost bound, Facts& facts);
     bool round(const SortedNode& node, Sweep& sweep, Cost bound, Facts& facts);
     /// Removes intervals and ends of intervals whose bounds reach the goal.
     void shrink(Sweep& sweep, Cost goal);
@@ -60,6 +66,7 @@ class SortedBottom {
     Meter& meter_;
     LaneRounds rounds_;
     std::vector<Sweep> sweeps_;
+    std::vector<OrderScore> root_scores_;
     std::vector<int> best_first_;   ///< orders by score
     std::vector<int> lanes_;        ///< thresholds of this round, increasing
     std::vector<int> lanes_until_;  ///< (intervals,) how many of them lie up to each interval

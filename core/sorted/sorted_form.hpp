@@ -22,6 +22,7 @@ struct SortedWorker {
 class SortedPolish;
 
 struct SortedForm {
+    static constexpr bool kAnyDepths = true;
     using Node = SortedNode;
     using Worker = SortedWorker;
     using Polish = SortedPolish;
@@ -30,14 +31,17 @@ struct SortedForm {
     static int exact_levels(const SortedWorkspace& work) { return work.exact_levels(); }
     static int first_width(const SortedWorkspace&) { return PassMode::kAllFeatures; }
     static bool narrows(const PassMode&, const SortedNode&) { return false; }
+    static bool polishes_first() { return true; }
+    static bool proves_directly(int depth) { return depth <= 4; }
 };
 
 /// Makes one side of a split of a node with `depth` levels left, in the buffers of that depth.
 inline SortedNode& make_side(SortedWorkspace& work, const SortedNode& node, int depth,
                              const Place& place, bool right) {
-    SortedNode& child = work.buffers[depth].child;
-    child.make_child(work.data, work.objective, node, place, right, work.scratch);
-    work.meter.spend(static_cast<std::int64_t>(node.orders) * node.rows);
+    SortedNode& child = work.buffers_at(depth).child;
+    const bool is_leaf = depth == 1;
+    child.make_child(work.data, work.objective, node, place, right, is_leaf, work.scratch);
+    work.meter.spend(static_cast<std::int64_t>(is_leaf ? 1 : node.orders) * node.rows);
     return child;
 }
 

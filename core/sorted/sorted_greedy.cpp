@@ -9,43 +9,90 @@
 
 namespace beamtree {
 
-/// How pure the class weights of one side are, times its weight. Larger is better; the sum over the
-/// two sides orders splits as the gain does.
+/// How pure the two sides of a split are, times their weights. Larger is better; the sum over both
+/// sides orders splits as the gain does. A row that changes sides changes the weight of one class
+/// only, so the sums over all classes are updated and not computed again.
 class SortedGreedy::Scores {
   public:
-    explicit Scores(std::int64_t most) : table_(std::min<std::int64_t>(most, kMost) + 1) {
-        for (std::size_t w = 1; w < table_.size(); ++w) table_[w] = slow(static_cast<double>(w));
+    explicit Scores(std::int64_t most) : unit_(unit_for(most)) {
+        table_.resize(static_cast<std::size_t>(std::min(most, kMost)) + 1);
+        for (std::size_t w = 1; w < table_.size(); ++w) table_[w] = slow(w);
     }
-    double entropy(const std::int64_t* class_weight, int classes) const {
-        std::int64_t total = 0;
-        double sum = 0;
-        for (int k = 0; k < classes; ++k) {
-            total += class_weight[k];
-            sum += weight_times_log(class_weight[k]);
-        }
-        return sum - weight_times_log(total);
+    /// All rows of a node with these class weights are on the right side.
+    void start(const std::vector<std::int64_t>& class_weight, bool entropy, bool gini) {
+        entropy_ = entropy;
+        gini_ = gini;
+        side_[0].assign(class_weight.size());
+        side_[1].assign(class_weight.size());
+        logs_ = 0;
+        for (std::size_t k = 0; k < class_weight.size(); ++k)
+            add(side_[1], static_cast<int>(k), class_weight[k]);
     }
-    static double gini(const std::int64_t* class_weight, int classes) {
-        double total = 0, squares = 0;
-        for (int k = 0; k < classes; ++k) {
-            const auto weight = static_cast<double>(class_weight[k]);
-            total += weight;
-            squares += weight * weight;
-        }
-        return squares / total;
+    void move_left(int label, std::int64_t weight) {
+        add(side_[0], label, weight);
+        add(side_[1], label, -weight);
+    }
+    double entropy() const {
+        const std::int64_t both =
+            weight_times_log(side_[0].weight) + weight_times_log(side_[1].weight);
+        return static_cast<double>(logs_ - both) / unit_;
+    }
+    double gini() const {
+        return side_[0].squares / static_cast<double>(side_[0].weight) +
+               side_[1].squares / static_cast<double>(side_[1].weight);
     }
 
   private:
+    struct Class {
+        std::int64_t weight = 0, log = 0;  ///< log is the weight times its logarithm
+    };
+    struct Side {
+        std::vector<Class> of;
+        std::int64_t weight = 0;
+        double squares = 0;  ///< sum of the squares of the class weights
+        void assign(std::size_t classes) {
+            of.assign(classes, {});
+            weight = 0;
+            squares = 0;
+        }
+    };
     static constexpr std::int64_t kMost = 1 << 22;
 
-    static double slow(double weight) { return weight * std::log2(weight); }
-    double weight_times_log(std::int64_t weight) const {
+    /// Logarithms are whole multiples of 1 / unit, so that a sum does not depend on the order in
+    /// which it was updated. No sum is above that of all rows in one class, which needs 61 bits.
+    static double unit_for(std::int64_t most) {
+        const auto weight = static_cast<double>(std::max<std::int64_t>(most, 2));
+        return std::exp2(60 - std::ceil(std::log2(weight * std::log2(weight))));
+    }
+    std::int64_t slow(std::int64_t weight) const {
+        const auto w = static_cast<double>(weight);
+        return std::llround(w * std::log2(w) * unit_);
+    }
+    std::int64_t weight_times_log(std::int64_t weight) const {
+        if (weight == 0) return 0;
         return weight < static_cast<std::int64_t>(table_.size())
                    ? table_[static_cast<std::size_t>(weight)]
-                   : slow(static_cast<double>(weight));
+                   : slow(weight);
+    }
+    void add(Side& side, int label, std::int64_t weight) {
+        Class& changed = side.of[label];
+        const std::int64_t before = changed.weight;
+        changed.weight += weight;
+        side.weight += weight;
+        if (gini_)
+            side.squares +=
+                static_cast<double>(weight) * static_cast<double>(before + changed.weight);
+        if (!entropy_) return;
+        const std::int64_t log = weight_times_log(changed.weight);
+        logs_ += log - changed.log;
+        changed.log = log;
     }
 
-    std::vector<double> table_;  ///< weights come one after the other, so it is read in order
+    double unit_;
+    std::vector<std::int64_t> table_;  ///< weights come one after the other, so it is read in order
+    bool entropy_ = true, gini_ = true;
+    Side side_[2];
+    std::int64_t logs_ = 0;  ///< of all classes on both sides
 };
 
 SortedGreedy::SortedGreedy(SortedWorkspace& work, const SortedNode& root)
@@ -107,7 +154,6 @@ SortedGreedy::Costs SortedGreedy::split(const SortedNode& node, int depth, const
 }
 
 SortedGreedy::Places SortedGreedy::best_splits(const SortedNode& node, const Wanted& wanted) {
-    const int classes = static_cast<int>(node.class_weight.size());
     const auto total = static_cast<double>(node.sums.weight);
     const bool minimum = work_.objective.has_minimum();
     Places best;
@@ -118,13 +164,11 @@ SortedGreedy::Places SortedGreedy::best_splits(const SortedNode& node, const Wan
     for (int o = 0; o < node.orders; ++o) {
         const Entry* sorted = node.sorted(o);
         for (int i = 0; i < node.rows; ++i) label_[i] = node.label[row_of(sorted[i])];
-        left_.assign(classes, 0);
-        right_ = node.class_weight;
+        scores_->start(node.class_weight, wanted[0], wanted[1]);
         std::int64_t weight = 0;
         for (int i = 0; i + 1 < node.rows; ++i) {
             const std::int64_t row_weight = node.weight_of(row_of(sorted[i]));
-            left_[label_[i]] += row_weight;
-            right_[label_[i]] -= row_weight;
+            scores_->move_left(label_[i], row_weight);
             weight += row_weight;
             if (!has_boundary(sorted[i])) continue;
             if (minimum) {
@@ -138,10 +182,7 @@ SortedGreedy::Places SortedGreedy::best_splits(const SortedNode& node, const Wan
             }
             for (int g = 0; g < kGains; ++g) {
                 if (!wanted[g]) continue;
-                const double sum = g == 0 ? scores_->entropy(left_.data(), classes) +
-                                                scores_->entropy(right_.data(), classes)
-                                          : Scores::gini(left_.data(), classes) +
-                                                Scores::gini(right_.data(), classes);
+                const double sum = g == 0 ? scores_->entropy() : scores_->gini();
                 if (sum < enough[g]) continue;
                 const std::int64_t gain = whole_gain(sum / total);
                 if (best[g].order >= 0 && gain <= most[g]) continue;
@@ -150,7 +191,7 @@ SortedGreedy::Places SortedGreedy::best_splits(const SortedNode& node, const Wan
                 enough[g] = static_cast<double>(gain) * kGainUnit * total;
             }
         }
-        work_.meter.spend(static_cast<std::int64_t>(node.rows) * (4 + classes));
+        work_.meter.spend(static_cast<std::int64_t>(node.rows) * 6);
         interrupted_ = interrupted_ || work_.meter.interrupted();
         if (interrupted_) return {};
     }

@@ -42,7 +42,6 @@ class SortedGreedy {
     std::unique_ptr<Scores> scores_;
     std::array<Tree, kGains> tree_;
     std::vector<std::uint16_t> label_;  ///< (rows,) of a node, in the order that is being swept
-    std::vector<std::int64_t> left_, right_;
     bool interrupted_ = false;
 };
 

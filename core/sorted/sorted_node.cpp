@@ -1,7 +1,6 @@
 #include "sorted/sorted_node.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace beamtree {
 
@@ -68,7 +67,7 @@ void SortedNode::weigh(const SortedData& data, const Objective& objective) {
 }
 
 void SortedNode::make_child(const SortedData& data, const Objective& objective,
-                            const SortedNode& parent, const Place& place, bool right,
+                            const SortedNode& parent, const Place& place, bool right, bool is_leaf,
                             std::vector<std::uint32_t>& scratch) {
     const Entry* split = parent.sorted(place.order);
     const int begin = right ? place.last + 1 : 0, end = right ? parent.rows : place.last + 1;
@@ -86,10 +85,11 @@ void SortedNode::make_child(const SortedData& data, const Objective& objective,
         if (!parent.weight.empty()) weight[next] = parent.weight[i];
         scratch[i] = next++;
     }
-    order.resize(parent.orders);
-    entries.resize(static_cast<std::size_t>(parent.orders) * rows + 1);
     orders = 0;
-    for (int g = 0; g < parent.orders; ++g) {
+    const int wanted = is_leaf ? 0 : parent.orders;
+    order.resize(wanted);
+    entries.resize(static_cast<std::size_t>(wanted) * rows + 1);
+    for (int g = 0; g < wanted; ++g) {
         if (!filter(parent.sorted(g), parent.rows, scratch.data(), sorted(orders))) continue;
         order[orders++] = parent.order[g];
     }
@@ -121,19 +121,8 @@ Place SortedNode::place_of(const SortedData& data, int test) const {
 }
 
 Cost class_floor(const SortedNode& node, const Objective& objective, int depth) {
-    const std::size_t leaves = std::size_t{1} << std::min(depth, 30);
-    const std::size_t classes = node.class_weight.size();
-    if (classes <= leaves && objective.penalty == 0) return 0;
     std::vector<std::int64_t> weight = node.class_weight;
-    std::sort(weight.begin(), weight.end(), std::greater<>());
-    Cost least = kInfiniteCost;
-    std::int64_t missed = node.sums.weight;
-    for (std::size_t i = 0; i < std::min(leaves, classes); ++i) {
-        missed -= weight[i];
-        least = std::min(least,
-                         objective.error_cost(missed) + static_cast<Cost>(i) * objective.penalty);
-    }
-    return least;
+    return class_floor(objective, weight, depth);
 }
 
 }  // namespace beamtree

@@ -36,9 +36,11 @@ struct SortedNode {
     LeafSums leaf_sums(const std::vector<std::int64_t>& weights) const;
 
     void make_root(const SortedData& data, const Objective& objective);
-    /// Becomes one side of a split of `parent`. `scratch` is memory that calls reuse.
+    /// Becomes one side of a split of `parent`. A side that is a leaf in any case gets no orders,
+    /// which take most of the time. `scratch` is memory that calls reuse.
     void make_child(const SortedData& data, const Objective& objective, const SortedNode& parent,
-                    const Place& place, bool right, std::vector<std::uint32_t>& scratch);
+                    const Place& place, bool right, bool is_leaf,
+                    std::vector<std::uint32_t>& scratch);
 
     /// Returns the number of a test that splits the node at a place.
     int test_at(const SortedData& data, const Place& place) const;
@@ -49,8 +51,7 @@ struct SortedNode {
     void weigh(const SortedData& data, const Objective& objective);
 };
 
-/// What every tree with `depth` levels costs at least: its leaves predict at most 2^depth classes,
-/// and misclassify all rows of the others.
+/// What every tree of the node with `depth` levels costs at least.
 Cost class_floor(const SortedNode& node, const Objective& objective, int depth);
 
 }  // namespace beamtree

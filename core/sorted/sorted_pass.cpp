@@ -44,8 +44,9 @@ Facts SortedPass<Rule>::run(const SortedNode& node, int depth) {
     const State state = rule_.ahead(rule_.initial_state(context), question_.units_ahead);
     Reach skipped = rule_.nothing_needed();
     const CoverKey key = node.hash.key();
-    const Claim claim(thread_.cache(), key, depth, true);
-    return solve(node, depth, question_.bound, state, work_.cache.find(key, depth), skipped);
+    const Claim claim(thread_.cache(), key, depth_key(depth), true);
+    return solve(node, depth, question_.bound, state, work_.cache.find(key, depth_key(depth)),
+                 skipped);
 }
 
 template <SearchRule Rule>
@@ -64,8 +65,8 @@ Facts SortedPass<Rule>::solve(const SortedNode& node, int depth, Cost bound, con
     }
     facts.raise(std::max(objective.split_floor(0), class_floor(node, objective, depth)));
     if (!facts.settled(bound) && !halted()) expand(node, depth, bound, state, facts, skipped);
-    thread_.arrive(depth, facts);
-    facts = work_.cache.merge(node.hash.key(), depth, facts);
+    thread_.arrive(facts);
+    facts = work_.cache.merge(node.hash.key(), depth_key(depth), facts);
     root_improved(depth, facts);
     return facts;
 }
@@ -83,8 +84,45 @@ void SortedPass<Rule>::expand(const SortedNode& node, int depth, Cost bound, con
     if (halted()) return;
     if (bottom)
         work_.bottom.solve(node, depth, bound, facts);
-    else
+    else if (!is_any_depth(depth) || !solve_small(node, depth, bound, facts))
         branch(node, depth, bound, state, facts, skipped);
+}
+
+/// Searches the trees of at most two splits of a node without a limit of depth. Returns false if
+/// trees that cost less than the bound may have more.
+template <SearchRule Rule>
+bool SortedPass<Rule>::solve_small(const SortedNode& node, int depth, Cost bound, Facts& facts) {
+    const Objective& objective = work_.objective;
+    const auto splits =
+        std::min<std::int64_t>(objective.most_splits(std::min(bound, facts.upper), 0), 2);
+    const Cost larger = (splits + 1) * objective.penalty;  // what trees of more splits cost
+    if (facts.lower < std::min(bound, larger)) {
+        Facts found;
+        work_.bottom.solve(node, static_cast<int>(splits), std::min(bound, larger), found);
+        const bool better = found.upper < facts.upper;
+        facts.improve(found.upper, found.split);
+        if (better && splits == 2) store_stumps(node, depth, found);
+        if (work_.meter.stopped()) return true;
+        facts.raise(std::min(found.lower, larger));
+    }
+    if (facts.settled(bound)) return true;
+    if (kAnyDepth - depth < kMostLevels) return false;
+    shared_.narrowed = true;  // deeper trees would need a deeper stack
+    return true;
+}
+
+/// Stores the best stumps of the two sides of a split, so that the tree can be put together.
+template <SearchRule Rule>
+void SortedPass<Rule>::store_stumps(const SortedNode& node, int depth, const Facts& facts) {
+    const Place place = facts.split == kLeaf ? Place{} : node.place_of(work_.data, facts.split);
+    if (place.order < 0) return;
+    for (const bool right : {false, true}) {
+        SortedNode& child = work_.buffers_at(depth).child;
+        child.make_child(work_.data, work_.objective, node, place, right, false, work_.scratch);
+        Facts stump;
+        work_.bottom.solve(child, 1, kInfiniteCost, stump);
+        work_.cache.merge(child.hash.key(), depth_key(depth - 1), {0, stump.upper, stump.split});
+    }
 }
 
 /// Whether a memo says that the pass would find nothing new in the node.
@@ -95,7 +133,7 @@ bool SortedPass<Rule>::explored(const SortedNode& node, int depth, Cost bound, c
         depth <= work_.exact_levels())
         return false;
     Memo memo;
-    if (!work_.cache.find_memo(node.hash.key(), depth, memo) || memo.bound < bound ||
+    if (!work_.cache.find_memo(node.hash.key(), depth_key(depth), memo) || memo.bound < bound ||
         !rule_.covers(memo.reach, rule_.reach(state)))
         return false;
     skipped = rule_.least(skipped, rule_.skip_again(state, memo.need));
@@ -110,32 +148,45 @@ void SortedPass<Rule>::remember(const SortedNode& node, int depth, Cost bound, c
     memo.need = rule_.need(state, skipped);
     memo.bound = bound;
     memo.width = PassMode::kAllFeatures;
-    work_.cache.set_memo(node.hash.key(), depth, memo);
+    work_.cache.set_memo(node.hash.key(), depth_key(depth), memo);
 }
 
 template <SearchRule Rule>
 void SortedPass<Rule>::branch(const SortedNode& node, int depth, Cost bound, const State& state,
                               Facts& facts, Reach& skipped) {
     {
-        const PassThread::RankingTurn turn(thread_, node.hash.key(), depth);
+        const PassThread::RankingTurn turn(thread_, node.hash.key(), depth_key(depth));
         // Looking ahead pays where few candidates are tried, and it finds the first trees.
         const bool scores = !question_.mode.probe && (Rule::kPrunes || depth == top_);
         if (!ranking_.rank(node, depth, Rule::kReadsGain, scores) || halted()) return;
     }
     Loop loop{node, depth, bound, state, facts, kInfiniteCost, rule_.nothing_needed()};
-    const PassThread::Visit visit(thread_, node.hash.key(), depth, bound);
-    if (!try_all(loop)) return;
+    const PassThread::Visit visit(thread_, node.hash.key(), depth_key(depth), bound);
+    if (!try_all(loop)) {
+        if (!Rule::kPrunes && thread_.alone()) raise_by_open(loop);
+        return;
+    }
     facts.raise(loop.least);
     if (Rule::kPrunes && !question_.mode.probe && !facts.settled(bound))
         remember(node, depth, bound, state, loop.below);
     skipped = rule_.least(skipped, loop.below);
 }
 
+/// Raises the lower bound of a node whose search has ended early: no tree costs less than the least
+/// bound of what was tried, and of what was not.
+template <SearchRule Rule>
+void SortedPass<Rule>::raise_by_open(Loop& loop) {
+    Cost least = std::min(loop.least, loop.present);
+    for (const Candidate& candidate : work_.buffers_at(loop.depth).heap)
+        least = std::min(least, candidate.lower);
+    loop.facts.raise(least);
+}
+
 /// Tries all candidates, those of the smallest bound first. Returns false if the node needs no
 /// more.
 template <SearchRule Rule>
 bool SortedPass<Rule>::try_all(Loop& loop) {
-    SortedBuffers& buffers = work_.buffers[loop.depth];
+    SortedBuffers& buffers = work_.buffers_at(loop.depth);
     buffers.heap.clear();
     buffers.deferred.clear();
     for (int i = 0; i < buffers.orders; ++i)
@@ -146,6 +197,7 @@ bool SortedPass<Rule>::try_all(Loop& loop) {
             std::pop_heap(buffers.heap.begin(), buffers.heap.end());
             const Candidate candidate = buffers.heap.back();
             buffers.heap.pop_back();
+            loop.present = candidate.lower;
             const Tried tried = attempt(loop, candidate, join);
             if (tried == Tried::kEnough) return false;
             if (tried == Tried::kBusy) {
@@ -172,10 +224,10 @@ template <SearchRule Rule>
 auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join) -> Tried {
     const int depth = loop.depth;
     const Cost penalty = work_.objective.penalty;
-    SortedBuffers& buffers = work_.buffers[depth];
+    SortedBuffers& buffers = work_.buffers_at(depth);
     Facts& facts = loop.facts;
     if (halted()) return Tried::kEnough;
-    if (!thread_.alone()) facts = work_.cache.merge(loop.node.hash.key(), depth, facts);
+    if (!thread_.alone()) facts = work_.cache.merge(loop.node.hash.key(), depth_key(depth), facts);
     Cost goal = std::min(loop.bound, facts.upper);
     if (facts.lower >= goal || thread_.settled_by_others()) return Tried::kEnough;
     if (candidate.lower >= goal) {
@@ -193,7 +245,7 @@ auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join
                       : nearest(thresholds, interval.begin + 1, interval.end, rows / 2);
     SplitAttempt& split = buffers.attempt;
     split.place = {ranked.order, thresholds.last[t]};
-    weigh_sides(loop.node, split);
+    work_.meter.spend(4 * split.weigh_sides(work_.data, work_.objective, loop.node));
     for (const int side : {0, 1}) split.child[side] = known_of(loop, split, side);
     split.child[0].raise(interval.left_at(thresholds, work_.objective, t));
     split.child[1].raise(interval.right_at(thresholds, work_.objective, t));
@@ -222,43 +274,12 @@ auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join
 template <SearchRule Rule>
 void SortedPass<Rule>::push(Loop& loop, const Candidate& candidate) {
     if (candidate.interval.empty()) return;
-    SortedBuffers& buffers = work_.buffers[loop.depth];
+    SortedBuffers& buffers = work_.buffers_at(loop.depth);
     const Thresholds& thresholds = buffers.ranked[candidate.rank].thresholds;
     Candidate next = candidate;
     next.lower = std::max(next.lower, candidate.interval.bound(thresholds, work_.objective));
     buffers.heap.push_back(next);
     std::push_heap(buffers.heap.begin(), buffers.heap.end());
-}
-
-/// Sums up the two sides of the threshold.
-template <SearchRule Rule>
-void SortedPass<Rule>::weigh_sides(const SortedNode& node, SplitAttempt& split) {
-    const Entry* sorted = node.sorted(split.place.order);
-    const int left_rows = split.place.last + 1;
-    const int small = 2 * left_rows <= node.rows ? 0 : 1;
-    const int begin = small == 0 ? 0 : left_rows, end = small == 0 ? left_rows : node.rows;
-    auto& sums = split.class_weight[small];
-    sums.assign(node.class_weight.size(), 0);
-    CoverHash hash;
-    for (int i = begin; i < end; ++i) {
-        const std::uint32_t row = row_of(sorted[i]);
-        sums[node.label[row]] += node.weight_of(row);
-        hash.add_product(1, work_.data.hasher()[node.row[row]]);
-    }
-    work_.meter.spend(4 * static_cast<std::int64_t>(end - begin));
-    split.hash[small] = hash;
-    split.hash[1 - small] = node.hash - hash;
-    auto& others = split.class_weight[1 - small];
-    others = node.class_weight;
-    for (std::size_t k = 0; k < sums.size(); ++k) others[k] -= sums[k];
-    split.rows[0] = left_rows;
-    split.rows[1] = node.rows - left_rows;
-    for (const int side : {0, 1}) {
-        LeafSums leaf;
-        for (const std::int64_t weight : split.class_weight[side]) leaf.add_class(weight);
-        split.leaf[side] = work_.objective.leaf_cost(leaf);
-        if (work_.objective.rows_are_weight) split.rows[side] = leaf.weight;
-    }
 }
 
 /// Returns what is known of a child without a search.
@@ -267,8 +288,9 @@ Facts SortedPass<Rule>::known_of(const Loop& loop, const SplitAttempt& split, in
     const Cost leaf = split.leaf[side];
     if (loop.depth == 1 || work_.objective.closed(leaf, split.rows[side]))
         return {leaf, leaf, kLeaf};
-    Facts facts = work_.cache.find(split.hash[side].key(), loop.depth - 1);
+    Facts facts = work_.cache.find(split.hash[side].key(), depth_key(loop.depth - 1));
     facts.improve(leaf, kLeaf);
+    facts.raise(work_.objective.split_floor(0));
     return facts;
 }
 
@@ -276,7 +298,7 @@ Facts SortedPass<Rule>::known_of(const Loop& loop, const SplitAttempt& split, in
 template <SearchRule Rule>
 void SortedPass<Rule>::update(Loop& loop, const Candidate& candidate, const SplitAttempt& split,
                               State child[2]) {
-    const SortedBuffers& buffers = work_.buffers[loop.depth];
+    const SortedBuffers& buffers = work_.buffers_at(loop.depth);
     const RankedOrder& ranked = buffers.ranked[candidate.rank];
     NodeContext context;
     context.rank = candidate.rank + candidate.level;
@@ -339,7 +361,7 @@ bool SortedPass<Rule>::solve_children(Loop& loop, const Candidate& candidate, Co
         }
         if (child[side].solved()) continue;
         const CoverKey key = split.hash[side].key();
-        const Claim claim(thread_.cache(), key, depth - 1,
+        const Claim claim(thread_.cache(), key, depth_key(depth - 1),
                           join && depth - 1 > work_.exact_levels());
         if (!claim) return false;
         if (!thread_.alone()) {  // another thread may just have finished it
@@ -348,9 +370,9 @@ bool SortedPass<Rule>::solve_children(Loop& loop, const Candidate& candidate, Co
             child[side].raise(known.lower);
             if (child[side].lower >= room || child[side].solved()) continue;
         }
-        SortedBuffers& buffers = work_.buffers[depth];
+        SortedBuffers& buffers = work_.buffers_at(depth);
         buffers.child.make_child(work_.data, work_.objective, loop.node, split.place, side == 1,
-                                 work_.scratch);
+                                 false, work_.scratch);
         work_.meter.spend(static_cast<std::int64_t>(loop.node.orders) * loop.node.rows);
         if (halted()) return true;
         child[side] = solve(buffers.child, depth - 1, room, state[side], child[side], loop.below);

@@ -47,6 +47,7 @@ class SortedPass {
         Facts& facts;
         Cost least = kInfiniteCost;  ///< least lower bound of what was tried or left out
         Reach below;                 ///< least reach that admits something that was skipped
+        Cost present = 0;            ///< bound of the candidate that is being tried
     };
     enum class Tried { kDone, kBusy, kEnough };
 
@@ -54,6 +55,8 @@ class SortedPass {
                 Reach& skipped);
     void expand(const SortedNode& node, int depth, Cost bound, const State& state, Facts& facts,
                 Reach& skipped);
+    bool solve_small(const SortedNode& node, int depth, Cost bound, Facts& facts);
+    void store_stumps(const SortedNode& node, int depth, const Facts& facts);
     bool explored(const SortedNode& node, int depth, Cost bound, const State& state,
                   Reach& skipped);
     void remember(const SortedNode& node, int depth, Cost bound, const State& state,
@@ -61,8 +64,8 @@ class SortedPass {
     void branch(const SortedNode& node, int depth, Cost bound, const State& state, Facts& facts,
                 Reach& skipped);
     bool try_all(Loop& loop);
+    void raise_by_open(Loop& loop);
     Tried attempt(Loop& loop, const Candidate& candidate, bool join);
-    void weigh_sides(const SortedNode& node, SplitAttempt& split);
     Facts known_of(const Loop& loop, const SplitAttempt& split, int side);
     bool solve_children(Loop& loop, const Candidate& candidate, Cost goal, const State state[2],
                         SplitAttempt& split, bool join);
@@ -74,6 +77,8 @@ class SortedPass {
         return shared_.over.load(std::memory_order_relaxed) || work_.meter.stopped() ||
                thread_.leaving();
     }
+
+    static constexpr int kMostLevels = 500;  ///< of the recursion, if trees may have any depth
 
     SortedWorkspace& work_;
     SortedRanking& ranking_;

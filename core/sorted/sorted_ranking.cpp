@@ -30,7 +30,7 @@ double gain_of(Heuristic heuristic, const SplitWeights& split, int order) {
 }  // namespace
 
 bool SortedRanking::rank(const SortedNode& node, int depth, bool gains, bool scores) {
-    SortedBuffers& buffers = work_.buffers[depth];
+    SortedBuffers& buffers = work_.buffers_at(depth);
     const bool ahead = looks_ahead(work_.heuristic);
     const bool scored = ahead && find_scores(node, depth, scores);
     if (work_.meter.stopped()) return false;
@@ -74,10 +74,10 @@ bool SortedRanking::rank(const SortedNode& node, int depth, bool gains, bool sco
 /// Sets the score of every order to the cost of the best tree of two levels among sixteen
 /// thresholds. Returns false if there are no scores.
 bool SortedRanking::find_scores(const SortedNode& node, int depth, bool compute) {
-    SortedBuffers& buffers = work_.buffers[depth];
+    SortedBuffers& buffers = work_.buffers_at(depth);
     const CoverKey key = node.hash.key();
     Cost unused = -1;
-    if (work_.cache.recall_scores(key, depth, 2 * node.orders, 1, stored_, unused)) {
+    if (work_.cache.recall_scores(key, depth_key(depth), 2 * node.orders, 1, stored_, unused)) {
         buffers.scores.resize(node.orders);
         for (int o = 0; o < node.orders; ++o) {
             const Cost after = std::min<Cost>(stored_[2 * o + 1], node.rows);
@@ -86,14 +86,16 @@ bool SortedRanking::find_scores(const SortedNode& node, int depth, bool compute)
         return true;
     }
     if (!compute || depth < 2) return false;
-    Facts found;  // the cache would not know the trees behind it
-    if (!work_.bottom.look_ahead(node, found, buffers.scores)) return false;
+    // The cache would not know the trees behind the scores, so they give no bounds.
+    buffers.scores.clear();
+    if (!work_.bottom.look_ahead(node, buffers.scores)) return false;
     stored_.clear();
     for (const OrderScore& score : buffers.scores) {
         stored_.push_back(score.cost);
         stored_.push_back(score.last + 1);  // stored numbers are not negative
     }
-    work_.cache.store_scores(key, depth, 2 * node.orders, PassMode::kAllFeatures, stored_, -1);
+    work_.cache.store_scores(key, depth_key(depth), 2 * node.orders, PassMode::kAllFeatures,
+                             stored_, -1);
     return true;
 }
 

@@ -47,7 +47,7 @@ class SortedRebuilder {
             work_.bottom.solve(node, depth, kInfiniteCost, facts);
             return facts;
         }
-        const Facts known = work_.cache.find(node.hash.key(), depth);
+        const Facts known = work_.cache.find(node.hash.key(), depth_key(depth));
         return known.upper <= leaf ? known : facts;
     }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "cache/cache.hpp"
@@ -13,6 +14,7 @@
 #include "sorted/bottom.hpp"
 #include "sorted/sorted_data.hpp"
 #include "sorted/sorted_node.hpp"
+#include "sorted/split_attempt.hpp"
 #include "sorted/thresholds.hpp"
 
 namespace beamtree {
@@ -64,16 +66,6 @@ struct RankedOrder {
     std::vector<std::int64_t> gain;  ///< (thresholds,) in kGainUnit, if the rule or heuristic asks
 };
 
-/// A threshold that is tried, and its two sides.
-struct SplitAttempt {
-    Place place;
-    std::vector<std::int64_t> class_weight[2];
-    std::int64_t rows[2] = {0, 0};
-    CoverHash hash[2];
-    Cost leaf[2] = {0, 0};
-    Facts child[2];
-};
-
 /// The memory of the node that is being searched at one depth, which all nodes of that depth reuse.
 struct SortedBuffers {
     std::vector<RankedOrder> ranked;  ///< the best first
@@ -101,6 +93,13 @@ struct SortedWorkspace {
           buffers(options.max_depth + 1) {
     }
 
+    /// The buffers of nodes with `depth` levels left.
+    SortedBuffers& buffers_at(int depth) {
+        if (!is_any_depth(depth)) return buffers[depth];
+        const auto level = static_cast<std::size_t>(kAnyDepth - depth);
+        while (deep_buffers.size() <= level) deep_buffers.emplace_back();
+        return deep_buffers[level];
+    }
     /// How many levels at the bottom are solved exactly, whatever the rule.
     int exact_levels() const { return std::min(options.exact_levels, 2); }
 
@@ -115,7 +114,8 @@ struct SortedWorkspace {
     Meter meter;
     Statistics statistics;  ///< counters of this thread
     SortedBottom bottom;
-    std::vector<SortedBuffers> buffers;  ///< by remaining depth
+    std::vector<SortedBuffers> buffers;      ///< by remaining depth
+    std::deque<SortedBuffers> deep_buffers;  ///< by level, for trees of any depth
     std::vector<std::uint32_t> scratch;
 };
 

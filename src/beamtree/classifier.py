@@ -55,9 +55,9 @@ class OptimalTreeClassifier(
 
     Parameters
     ----------
-    max_depth : int, default=4
-        Largest depth of the tree; a tree of depth 0 is a single leaf. At most 20. The time grows
-        steeply with the depth.
+    max_depth : int or None, default=4
+        Largest depth of the tree; a tree of depth 0 is a single leaf. None allows any depth, and
+        needs a `leaf_penalty`. An integer is at most 20. The time grows steeply with the depth.
     min_samples_leaf : int or float, default=1
         Smallest number of rows in a leaf, or a share of the rows between 0 and 1. A share is
         rounded up to a number of rows. Rows count alike whatever their weights, but rows of weight
@@ -241,7 +241,7 @@ class OptimalTreeClassifier(
 
     def __init__(
         self,
-        max_depth: int = 4,
+        max_depth: int | None = 4,
         min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,

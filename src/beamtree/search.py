@@ -119,7 +119,7 @@ class Search:
         y: Any,
         sample_weight: Any = None,
         *,
-        max_depth: int = 4,
+        max_depth: int | None = 4,
         min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,

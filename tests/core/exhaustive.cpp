@@ -91,6 +91,7 @@ Options random_options(Random& random, int trial) {
             if (const auto& words = info.allowed.words; !words.empty())
                 value = words[random.below(static_cast<int>(words.size()))];
     });
+    options.any_depth = false;  // tests of price/ have it: it needs a penalty
     options.max_depth = random.below(6);
     options.exact_levels = random.below(4);
     options.min_samples_leaf = 1 + (trial % 2 ? random.below(4) : 0);
@@ -106,6 +107,7 @@ Options random_options(Random& random, int trial) {
     options.hooks.wide = 1 + random.below(10);
     options.hooks.first_width = 2 + random.below(3);
     options.hooks.probe_work = 1 + random.below(2000);
+    options.hooks.price_depth = random.below(6);
     return options;
 }
 

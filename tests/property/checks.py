@@ -11,12 +11,13 @@ from beamtree._table.training_data import binary_training_data
 from tests.oracle import best, greedy_objective, objective_of
 
 DEFAULTS = _core.Options()
-# Everything that can be switched off in the core, so that a new switch is tested at once. Only
-# `leaf_weight` is part of the problem, not of the search; the tests of the core have it.
+# Everything that can be switched off in the core, so that a new switch is tested at once. Two of
+# them are part of the problem, not of the search: `leaf_weight`, which the tests of the core have,
+# and `any_depth`, which follows from `max_depth`.
 SWITCHES = tuple(
     name
     for name in dir(DEFAULTS)
-    if isinstance(getattr(DEFAULTS, name), bool) and name != "leaf_weight"
+    if isinstance(getattr(DEFAULTS, name), bool) and name not in ("leaf_weight", "any_depth")
 )
 FUSED = (0, 1, 3, DEFAULTS.fused_granules, 1000)
 KERNELS = tuple(_core.kernels())
@@ -70,6 +71,7 @@ def random_setting(rng):
         "fused_granules": int(rng.choice(FUSED)),
         # So small that small problems have probes and subsets of features, too.
         "probe_work": int(rng.choice([1, 300, 5000])),
+        "price_depth": int(rng.choice([0, 2, DEFAULTS.price_depth])),
         "wide": int(rng.choice([1, 3, DEFAULTS.wide])),
         "first_width": int(rng.choice([2, 3, 5])),
     } | switches

@@ -154,7 +154,7 @@ def _best_cuts(
     min_rows: int,
     impurity: Impurity,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the best cut of all orders at each node, and its gain; -1 if there is none."""
+    """Return the best cut of all orders at each node, and its gain; -1 without a cut."""
     best, largest = np.full(n_nodes, -1, dtype=np.intp), np.full(n_nodes, -1.0)
     total = np.zeros((n_nodes, rows.n_classes))
     np.add.at(total, (place, rows.codes), rows.weight)
@@ -206,7 +206,7 @@ def _best_features(
     min_rows: int,
     impurity: Impurity,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the best column of zeros and ones at each node, and its gain; -1 if there is none."""
+    """Return the best column of zeros and ones at each node, and its gain; -1 without a cut."""
     best, most = np.full(n_nodes, -1, dtype=np.intp), np.full(n_nodes, -1.0)
     if not X.shape[1]:
         return best, most

@@ -74,7 +74,7 @@ class IntegerProblem:
 def integer_problem(
     weight: NDArray[np.float64],
     leaf_penalty: float | Fraction = 0.0,
-    max_depth: int = MAX_DEPTH,
+    max_depth: int | None = MAX_DEPTH,
     *,
     total: float | None = None,
     offset: float = 0.0,
@@ -89,8 +89,8 @@ def integer_problem(
     leaf_penalty : float or Fraction, default=0.0
         Cost of a leaf as a share of the total weight. With a penalty of 1 no split can pay off, so
         larger penalties give the same problem.
-    max_depth : int, default=MAX_DEPTH
-        Largest depth of a tree, which limits the number of leaves.
+    max_depth : int or None, default=MAX_DEPTH
+        Largest depth of a tree, which limits the number of leaves; None for any depth.
     total : float, optional
         The total weight, if it is not the sum of `weight`.
     offset : float, default=0.0
@@ -111,11 +111,12 @@ def integer_problem(
         raise ValueError(msg)
     share = leaf_penalty if isinstance(leaf_penalty, Fraction) else float(leaf_penalty)
     problem = None
+    leaves = len(weight) if max_depth is None else 2**max_depth
     exact = _exact_weights(weight, exact_ratio)
     if exact is not None:
-        problem = _with_penalty(*exact, 0.0, share, total, most, max_depth)
+        problem = _with_penalty(*exact, 0.0, share, total, most, leaves)
     if problem is None:
-        problem = _with_penalty(*_rounded_weights(weight), share, total, most, max_depth)
+        problem = _with_penalty(*_rounded_weights(weight), share, total, most, leaves)
     assert problem is not None  # a total below 2**31 fits with every penalty and depth
     if offset == 0.0:
         return problem
@@ -189,11 +190,12 @@ def _with_penalty(
     share: float | Fraction,
     total: float | None,
     most: float,
-    max_depth: int,
+    leaves: int,
 ) -> IntegerProblem | None:
     """Add the penalty to integer weights; return None if the costs would not fit into 62 bits.
 
-    The cost of a leaf is at most the sum of the weights, `most`, with which no split pays off.
+    The cost of a leaf is at most the sum of the weights, `most`, with which no split pays off. A
+    tree has at most `leaves` leaves.
     """
     integer_total = int(weight.sum())
     priced = Fraction(integer_total)
@@ -203,7 +205,7 @@ def _with_penalty(
 
     def fits(unit: int, penalty: int) -> bool:
         largest = unit * integer_total
-        return largest < 2**60 and largest + penalty * 2**max_depth < 2**62
+        return largest < 2**60 and largest + penalty * leaves < 2**62
 
     if exact:
         for fraction in _fractions(share):
@@ -214,10 +216,9 @@ def _with_penalty(
     price_of_leaf = min(float(share) * (most if total is None else total), most)
     for bits in range(MAX_UNIT_BITS if share > 0.0 else 0, -1, -1):
         unit = 1 << bits
-        penalty = round(price_of_leaf * scale * unit)
+        penalty = max(round(price_of_leaf * scale * unit), 1 if share > 0.0 else 0)
         if fits(unit, penalty):
-            extra_leaves = min(2**max_depth, len(weight)) - 1
-            rounding += abs(penalty / unit / scale - price_of_leaf) * extra_leaves
+            rounding += abs(penalty / unit / scale - price_of_leaf) * (min(leaves, len(weight)) - 1)
             noise = NOISE * most if rounding > 0.0 else 0.0
             return IntegerProblem(weight, unit, penalty, scale, rounding + noise, priced)
     return None

@@ -136,22 +136,27 @@ def _free_of_groups(root: Path) -> list[int | None]:
     for line in lines:
         _, controllers, path = line.split(":", 2)
         if controllers == "":
-            names, top = ("memory.max", "memory.current"), root / "sys/fs/cgroup"
+            names, top = ("memory.max", "memory.current"), f"{root}/sys/fs/cgroup"
         elif "memory" in controllers.split(","):
             names = ("memory.limit_in_bytes", "memory.usage_in_bytes")
-            top = root / "sys/fs/cgroup/memory"
+            top = f"{root}/sys/fs/cgroup/memory"
         else:
             continue
-        group = top / path.lstrip("/")
         # In a container the path may be that of the host; then the limits are at the top.
-        around = (folder for folder in (group, *group.parents) if folder.is_relative_to(top))
+        parts = [part for part in path.split("/") if part]
+        around = ("/".join([top, *parts[:levels]]) for levels in range(len(parts), -1, -1))
         free.extend(_left_in(folder, *names) for folder in around)
     return free
 
 
-def _left_in(folder: Path, limit: str, usage: str) -> int | None:
+def _left_in(folder: str, limit: str, usage: str) -> int | None:
+    # Every fit comes here, and objects of the type Path would take most of its time.
     try:
-        most = int((folder / limit).read_text())
-        return None if most > _UNLIMITED else most - int((folder / usage).read_text())
+        with open(f"{folder}/{limit}") as file:  # noqa: PTH123
+            most = int(file.read())
+        if most > _UNLIMITED:
+            return None
+        with open(f"{folder}/{usage}") as file:  # noqa: PTH123
+            return most - int(file.read())
     except (OSError, ValueError):  # there is no such group, or its limit is "max"
         return None

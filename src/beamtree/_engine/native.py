@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from beamtree import _core
 from beamtree._engine.costs import VirtualRows, virtual_rows
 from beamtree._engine.greedy import cheapest_greedy_tree
-from beamtree._engine.integer_weights import MAX_EXACT_RATIO, IntegerProblem, integer_problem
+from beamtree._engine.integer_weights import (
+    MAX_DEPTH,
+    MAX_EXACT_RATIO,
+    IntegerProblem,
+    integer_problem,
+)
 from beamtree._engine.limits import NO_LIMIT, threads_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.settings import Settings
@@ -121,8 +126,9 @@ def native_search(
             least = ceil(share * int(problem.weight.sum()))
     else:
         price = float(leaf_penalty) * float(weight.sum())
+        levels = MAX_DEPTH if max_depth is None else max_depth
         greedy = cheapest_greedy_tree(
-            X, codes, weight, cost_matrix, max_depth=max_depth, min_rows=least, price=price
+            X, codes, weight, cost_matrix, max_depth=levels, min_rows=least, price=price
         )
         virtual = virtual_rows(codes, weight, cost_matrix, counted=least > 1)
         if not np.array_equal(virtual.row, np.arange(len(X))):
@@ -135,7 +141,8 @@ def native_search(
     if memory < NO_LIMIT:
         memory -= _core.packed_bytes(native_rows, codes)
     options = {
-        "max_depth": max_depth,
+        "max_depth": MAX_DEPTH if max_depth is None else max_depth,
+        "any_depth": max_depth is None,
         "min_samples_leaf": least,
         "leaf_weight": by_weight,
         "unit": problem.unit,
@@ -181,7 +188,7 @@ def _virtual_problem(
     virtual: VirtualRows,
     weight: NDArray[np.float64],
     leaf_penalty: float | Fraction,
-    max_depth: int,
+    max_depth: int | None,
 ) -> IntegerProblem:
     """State the problem of virtual rows, in which a leaf still costs a share of the real weight."""
     return integer_problem(

@@ -68,6 +68,10 @@ def _range_of(option: str) -> Allowed:
     return integer(declared.least, declared.most)
 
 
+# The depths that are limits; a search of a price per leaf may have none.
+DEPTH = _range_of("max_depth")
+
+
 def _is_class_weight(value: Any) -> bool:
     if isinstance(value, Mapping):
         return all(is_number(weight) and 0.0 <= weight < inf for weight in value.values())
@@ -134,14 +138,15 @@ class Settings:
     >>> Settings(max_depth=21).check()
     Traceback (most recent call last):
         ...
-    ValueError: max_depth must be an integer from 0 to 20, got 21
+    ValueError: max_depth must be None or an integer from 0 to 20, got 21
     """
 
-    max_depth: int = _declare(
+    max_depth: int | None = _declare(
         4,
-        _range_of("max_depth"),
+        or_none(DEPTH),
         "problem",
-        "Largest depth of the tree; a tree of depth 0 is a single leaf.",
+        "Largest depth of the tree; a tree of depth 0 is a single leaf. None allows any depth, and "
+        "needs a `leaf_penalty`.",
         option="--depth",
     )
     min_samples_leaf: float = _declare(
@@ -301,6 +306,13 @@ class Settings:
         """Raise a ValueError unless all values are allowed, alone and together."""
         for name, setting in SETTINGS.items():
             setting.allowed.check(name, getattr(self, name))
+        if self.max_depth is None and not self.leaf_penalty > 0:
+            msg = (
+                f"max_depth must be an integer unless leaf_penalty is above 0, got None and a "
+                f"leaf_penalty of {self.leaf_penalty!r}: without a price per leaf, the best tree "
+                f"of any depth separates as many rows as it can"
+            )
+            raise ValueError(msg)
         if self.min_weight_fraction_leaf > 0:
             self._check_leaf_weight()
 

@@ -264,7 +264,7 @@ def _plain_schedule(schedule: Any) -> Any:
 
 
 _PLAIN: dict[str, Callable[[Any], Any]] = {
-    "max_depth": int,
+    "max_depth": lambda value: None if value is None else int(value),
     "min_samples_leaf": lambda value: float(value) if value < 1 else int(value),
     "leaf_penalty": lambda value: value if isinstance(value, Fraction) else float(value),
     "class_weight": lambda value: dict(value) if isinstance(value, Mapping) else value,

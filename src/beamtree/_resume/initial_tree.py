@@ -113,7 +113,9 @@ def _check_whole(tree: Tree) -> None:
         refuse(f"its node {at} has {parents[at]} parents")
 
 
-def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict[int, AddedTests]:
+def added_tests(
+    init: Any, n_columns: int, names: Names, max_depth: int | None
+) -> dict[int, AddedTests]:
     """Return the tests of the tree to start from, which the search needs to represent it.
 
     Parameters
@@ -124,7 +126,7 @@ def added_tests(init: Any, n_columns: int, names: Names, max_depth: int) -> dict
         Number of columns of X.
     names : sequence of str or None
         Names of the columns, if they have any.
-    max_depth : int
+    max_depth : int or None
         Depth at which nodes become leaves.
 
     Returns
@@ -190,7 +192,7 @@ def _greedy_tree(data: TrainingData, settings: Settings) -> Incumbent:
     return engine.incumbent()
 
 
-def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays | None:
+def init_arrays(init: Any, data: TrainingData, max_depth: int | None) -> TreeArrays | None:
     """Return the tree to start from, over the tests of a search and cut to a depth.
 
     A split that sends all rows the same way is skipped. A node whose test is not among those of
@@ -202,13 +204,13 @@ def init_arrays(init: Any, data: TrainingData, max_depth: int) -> TreeArrays | N
         Value of the setting `init`, which `check_init` has checked.
     data : TrainingData
         Rows whose tests include those of `added_tests`, or on which the tree was found.
-    max_depth : int
+    max_depth : int or None
         Depth at which nodes become leaves.
 
     Returns
     -------
     TreeArrays or None
-        The tree; None if there is none.
+        The tree; None if no tree was given.
     """
     if init is None:
         return None
@@ -284,7 +286,7 @@ def init_key(init: Any) -> tuple[Any, ...] | None:
     )
 
 
-def _cut(tree: Any, max_depth: int, matcher: TestMatcher) -> TreeArrays:
+def _cut(tree: Any, max_depth: int | None, matcher: TestMatcher) -> TreeArrays:
     left = tree.children_left.tolist()
     # One entry [test, left, right] per node, in depth-first order.
     nodes: list[list[int]] = []
@@ -299,7 +301,7 @@ def _cut(tree: Any, max_depth: int, matcher: TestMatcher) -> TreeArrays:
             node = yes
         if parent >= 0:
             nodes[parent][side] = len(nodes)
-        if left[node] >= 0 and test is not None and depth < max_depth:
+        if left[node] >= 0 and test is not None and (max_depth is None or depth < max_depth):
             stack.append((no, depth + 1, len(nodes), 2))
             stack.append((yes, depth + 1, len(nodes), 1))
             nodes.append([test, -1, -1])

@@ -167,7 +167,7 @@ class TreeExportMixin:
         return f"{fitted.proof_}\n{self!r}\n{_first_lines(fitted)}"
 
     def _with_tree(self) -> FittedClassifier | None:
-        """Return the classifier that has the tree, or None if there is none yet."""
+        """Return the classifier that has the tree, or None before `fit`."""
         classifier: Any = getattr(self, "best_estimator_", self)
         return classifier if hasattr(classifier, "tree_") else None
 

@@ -46,8 +46,20 @@ def checked_labels(y: Any, n_rows: int, estimator: Any) -> NDArray[Any]:
         raise ValueError(msg)
     labels: NDArray[Any] = _check_y(y, estimator=estimator)
     check_consistent_length(np.empty(n_rows), labels)
-    check_classification_targets(labels)
+    if not _are_plain_classes(labels):
+        check_classification_targets(labels)
     return labels
+
+
+def _are_plain_classes(labels: NDArray[Any]) -> bool:
+    """Return whether labels are obviously classes, so that nobody has to sort them to find out.
+
+    These are integers in a range that is small beside their number. scikit-learn would accept them
+    without a warning, because at most half of them differ.
+    """
+    if labels.dtype.kind not in "iu" or labels.ndim != 1:
+        return False
+    return int(labels.max()) - int(labels.min()) < len(labels) // 2
 
 
 def first_missing_label(y: Any) -> int | None:

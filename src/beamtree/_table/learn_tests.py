@@ -259,7 +259,7 @@ def _learn_thresholds(
         2 * possible + 1 if has_missing and count else possible,
         values[[0, -1]] if count else values,
         integral=integral,
-        binary=not has_missing and bool(np.isin(values, (0, 1)).all()),
+        binary=not has_missing and all(value in (0, 1) for value in values[:3].tolist()),
         wide=integral and bool(count) and max(-int(values[0]), int(values[-1])) > INTEGERS,
     )
 

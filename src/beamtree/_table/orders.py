@@ -116,15 +116,24 @@ class Orders:
         if self.is_binary:  # quickly, because there may be very many columns
             threshold[:], below[:], above[:] = 0.5, 0.0, 1.0
             return SplitTests(order, threshold, category, left, exact, below, above)
-        by_order = np.argsort(order, kind="stable")
-        ends = np.flatnonzero(np.diff(order[by_order])) + 1
-        for some in np.split(by_order, ends) if len(order) else []:
-            low, high = self.low[order[some[0]]], self.high[order[some[0]]]
-            inner = some[cut[some] < len(low)]
-            under, over = low[cut[inner]], high[cut[inner]]
+        known = np.array([len(low) for low in self.low], dtype=np.intp)
+        is_inner = cut < known[order] if len(order) else np.zeros(0, dtype=np.bool_)
+        kinds = np.array([low.dtype.char for low in self.low])
+        # All orders with values of one type together, because each call of NumPy takes a while.
+        for kind in set(kinds.tolist()):
+            inner = np.flatnonzero(is_inner & (kinds[order] == kind))
+            if not len(inner):
+                continue
+            inner = inner[np.argsort(order[inner], kind="stable")]
+            used, starts = np.unique(order[inner], return_index=True)
+            cuts = np.split(cut[inner], starts[1:])
+            under, over = (
+                np.concatenate([of[k][some] for k, some in zip(used.tolist(), cuts, strict=True)])
+                for of in (self.low, self.high)
+            )
             threshold[inner] = midpoints(under, over)
             below[inner], above[inner] = under.tolist(), over.tolist()
-            if low.dtype.kind != "f":
+            if kind != "d":
                 exact[inner] = integer_midpoints(under, over).tolist()
         return SplitTests(self.column[order], threshold, category, left, exact, below, above)
 
@@ -150,7 +159,7 @@ class Orders:
         Returns
         -------
         int or None
-            Number of the test whose cut is between the same two values; None if there is none.
+            Number of the test whose cut is between the same two values; None if no cut is there.
         """
         for order in self._orders_of(column):
             has_missing = self.asks_if_missing[order] or self.missing_first[order]
@@ -163,7 +172,7 @@ class Orders:
         return None
 
     def number_of_category(self, column: int, category: int) -> int | None:
-        """Return the number of the test of a category, None if there is none."""
+        """Return the number of the test of a category, None if it has no test."""
         return next(
             (int(self.first[k]) for k in self._orders_of(column) if self.category[k] == category),
             None,

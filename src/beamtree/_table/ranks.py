@@ -9,10 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
-from beamtree._table.values import BLOCK, Numbers, known_rows
-
-# Integers are ranked by counting if their range is at most this many times their number.
-SPARSE = 4
+from beamtree._table.values import BLOCK, Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,36 +110,10 @@ def rank_values(numbers: Numbers) -> tuple[Numbers, NDArray[np.uint32]]:
     >>> values.tolist(), rank.tolist()
     ([1.0, 2.5], [1, 2, 0, 1])
     """
-    known = known_rows(numbers)
-    plain: Any = np.ma.getdata(numbers)
-    if known is None:
-        return _rank_known(plain)
-    values, rank = _rank_known(plain[known])
+    if not isinstance(numbers, np.ma.MaskedArray):
+        return _core.rank_values(np.ascontiguousarray(numbers))
+    known = ~np.ma.getmaskarray(numbers)
+    values, rank = _core.rank_values(np.ma.getdata(numbers)[known])
     every = np.full(len(numbers), len(values), dtype=np.uint32)
     every[known] = rank
     return values, every
-
-
-def _rank_known(x: Any) -> tuple[Numbers, NDArray[np.uint32]]:
-    if not len(x):
-        return x, np.empty(0, dtype=np.uint32)
-    if x.dtype.kind != "f" and int(x.max()) - int(x.min()) < SPARSE * len(x):
-        return _rank_by_counting(x)
-    order = np.argsort(x)
-    ordered = x[order]
-    is_new = np.empty(len(x), dtype=np.bool_)
-    is_new[0] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
-    rank = np.empty(len(x), dtype=np.uint32)
-    rank[order] = np.cumsum(is_new, dtype=np.uint32) - np.uint32(1)
-    values = ordered[is_new]
-    return values + 0.0 if x.dtype.kind == "f" else values, rank  # adding 0.0 turns -0.0 into 0.0
-
-
-def _rank_by_counting(x: Any) -> tuple[Numbers, NDArray[np.uint32]]:
-    least = x.min()
-    offset = (x - least).astype(np.intp)
-    occurs = np.zeros(int(offset.max()) + 1, dtype=np.bool_)
-    occurs[offset] = True
-    place = np.cumsum(occurs, dtype=np.uint32) - np.uint32(1)
-    return np.flatnonzero(occurs).astype(x.dtype) + least, place[offset]

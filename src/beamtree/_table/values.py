@@ -239,8 +239,10 @@ def as_numbers(
 def _floats(
     numbers: NDArray[Any], where: str, missing: NDArray[np.bool_] | None
 ) -> NDArray[np.float64]:
-    with np.errstate(over="ignore"):
-        floats = numbers.astype(np.float64, copy=False)
+    floats = numbers
+    if numbers.dtype != np.float64:
+        with np.errstate(over="ignore"):
+            floats = numbers.astype(np.float64)
     infinite = np.isinf(floats)
     if infinite.any():
         row = int(infinite.argmax())

@@ -23,7 +23,8 @@ EXAMPLES = """Examples:
 
   beamtree fit data.csv --target y --depth 3 --time 10
   beamtree fit data.csv --target y --save model.json --report page.html
-  beamtree fit data.csv --target y --leaf-penalty 0.01 --plot tree.svg --json"""
+  beamtree fit data.csv --target y --leaf-penalty 0.01 --plot tree.svg --json
+  beamtree fit data.csv --target y --leaf-penalty 0.01 --depth none"""
 
 
 def _option(name: str) -> Parameter:
@@ -51,7 +52,7 @@ def fit(
     /,
     *,
     target: str,
-    depth: Annotated[int, _option("max_depth")] = SETTINGS["max_depth"].default,
+    depth: Annotated[int | None, _option("max_depth")] = SETTINGS["max_depth"].default,
     time: Annotated[float, _option("time_limit")] = SETTINGS["time_limit"].default,
     min_samples_leaf: Annotated[float, _option("min_samples_leaf")] = SETTINGS[
         "min_samples_leaf"

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree import _core
 from beamtree._engine.proof import objective_words
 from beamtree._table.columns import Columns
 from beamtree._util.float32 import largest_double
@@ -35,7 +34,8 @@ FORMAT = "beamtree.tree"
 VERSION = 2
 # Version 1 compared numbers as float32.
 OLDER = 1
-DEEPEST = _core.OPTIONS["max_depth"].most
+# A search for trees of any depth does not look at deeper ones.
+DEEPEST = 500
 # How far the sum of the shares may be from 1, and, relative to it, the weight of a node from that
 # of its children.
 TOLERANCE = 1e-6

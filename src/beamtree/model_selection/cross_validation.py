@@ -16,7 +16,7 @@ from sklearn.utils import Bunch, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel, delayed
 
-from beamtree._engine.settings import SETTINGS
+from beamtree._engine.settings import DEPTH, SETTINGS
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._util.validation import BOOLEAN, Allowed
@@ -38,28 +38,26 @@ from beamtree.model_selection.path import penalty_path
 __all__ = ["OptimalTreeClassifierCV"]
 
 
-def _is_list_of(name: str, values: Any) -> bool:
-    """Tell whether there is at least one value, and each is allowed for a setting."""
+def _is_list_of(allowed: Allowed, values: Any) -> bool:
+    """Tell whether there is at least one value, and each is allowed."""
     if isinstance(values, str) or not isinstance(values, Sequence | np.ndarray) or not len(values):
         return False
-    return all(SETTINGS[name].allowed.test(value) for value in values)
+    return all(allowed.test(value) for value in values)
 
 
+PENALTY = SETTINGS["leaf_penalty"].allowed
 ALLOWED = {
     "estimator": Allowed(
         "None or an OptimalTreeClassifier",
         lambda value: value is None or isinstance(value, OptimalTreeClassifier),
     ),
     "max_depths": Allowed(
-        f"a sequence of at least one value, each {SETTINGS['max_depth'].allowed.words}",
-        lambda value: _is_list_of("max_depth", value),
+        f"a sequence of at least one value, each {DEPTH.words}",
+        lambda value: _is_list_of(DEPTH, value),
     ),
     "leaf_penalties": Allowed(
-        "'path', or a sequence of at least one value, each "
-        f"{SETTINGS['leaf_penalty'].allowed.words}",
-        lambda value: (
-            _is_list_of("leaf_penalty", value) or (isinstance(value, str) and value == "path")
-        ),
+        f"'path', or a sequence of at least one value, each {PENALTY.words}",
+        lambda value: _is_list_of(PENALTY, value) or (isinstance(value, str) and value == "path"),
     ),
     "one_standard_error": BOOLEAN,
     "refit": BOOLEAN,

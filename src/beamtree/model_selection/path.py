@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from beamtree._engine.limits import Limits, seconds_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.proof import bound_words, proof_line
-from beamtree._engine.settings import SEARCH, Settings
+from beamtree._engine.settings import DEPTH, SEARCH, Settings
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._resume.initial_tree import check_settings, make_engine, read_training_data
 from beamtree._table.columns import Columns
@@ -211,6 +211,7 @@ def penalty_path(
         if name not in ALLOWED:
             msg = f"penalty_path() takes no parameter {name!r}; allowed are {ALLOWED}"
             raise TypeError(msg)
+    DEPTH.check("max_depth", max_depth)  # the penalties of a path begin at 0
     end = begin + seconds_of(time_limit)
     settings = Settings(max_depth=max_depth, **params)
     check_settings(settings)

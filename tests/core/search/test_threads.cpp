@@ -37,6 +37,11 @@ Options thread_options(testing::Random& random) {
     options.hooks.wide = 4;
     options.hooks.first_width = 3;
     options.heuristic = random.below(2) ? "auto" : "information_gain";
+    options.hooks.price_depth = random.below(8);
+    if (options.penalty > 0 && random.below(2)) {
+        options.penalty = 8;  // cheaper leaves take too long to prove
+        options.any_depth = true;
+    }
     return options;
 }
 

@@ -46,7 +46,7 @@ struct RankedTrees {
         const auto all = places(node, random.below(node.orders));
         const Place place = all[random.below(static_cast<int>(all.size()))];
         SortedNode child;
-        child.make_child(data, objective, node, place, random.below(2) > 0, scratch);
+        child.make_child(data, objective, node, place, random.below(2) > 0, false, scratch);
         node = std::move(child);
         return true;
     }

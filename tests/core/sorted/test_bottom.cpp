@@ -62,10 +62,10 @@ void scores_are_costs_of_trees() {
                 continue;
             const std::uint64_t rows = RankedTrees::rows_of(node);
             std::vector<OrderScore> scores;
-            Facts facts;
-            EXPECT(solver.bottom.look_ahead(node, facts, scores));
-            EXPECT(facts.upper >= trees.exhaustive.best(rows, 2) || node.orders == 0);
+            EXPECT(solver.bottom.look_ahead(node, scores));
             EXPECT(scores.size() == static_cast<std::size_t>(node.orders));
+            Cost least = kInfiniteCost;
+            for (const OrderScore& score : scores) least = std::min(least, score.cost);
             for (int o = 0; o < node.orders; ++o) {
                 Thresholds thresholds;
                 thresholds.list(node, trees.objective, o);
@@ -75,15 +75,58 @@ void scores_are_costs_of_trees() {
                                               rows, 2, node.test_at(trees.data, {o, last})));
                 const OrderScore& score = scores[o];
                 if (score.last < 0) {
-                    EXPECT(score.cost == kInfiniteCost && best >= facts.upper);
+                    EXPECT(score.cost == kInfiniteCost && best >= least);
                     continue;
                 }
                 EXPECT(score.cost == trees.exhaustive.best_with(
                                          rows, 2, node.test_at(trees.data, {o, score.last})));
-                EXPECT(facts.upper <= score.cost && best <= score.cost);
+                EXPECT(best <= score.cost);
                 if (thresholds.size() <= kLanes) EXPECT(score.cost == best);
             }
         } while (trees.descend(random, node));
+    }
+}
+
+/// A solver keeps the scores of the root, and looks ahead only where there is none.
+void scores_of_the_root_are_kept() {
+    for (auto& [random, trial] : testing::Trials(4, 300)) {
+        RankedTrees trees(random, trial, trial % 3 ? 18 : 50);
+        const SortedNode& root = trees.root;
+        if (root.orders == 0 ||
+            trees.objective.closed(trees.objective.leaf_cost(root.sums), root.leaf_rows))
+            continue;
+        const std::uint64_t rows = RankedTrees::rows_of(root);
+        const int depth = 1 + random.below(2);
+        Solver solver(trees, trial / 5);
+        Facts facts;
+        solver.bottom.solve(root, depth, kInfiniteCost, facts);
+        SortedNode node = root;
+        while (trees.descend(random, node)) {
+            Facts below;
+            solver.bottom.solve(node, depth, kInfiniteCost, below);
+        }
+        std::vector<OrderScore> scores = solver.bottom.root_scores();
+        Cost least = kInfiniteCost;
+        for (int o = 0; o < static_cast<int>(scores.size()); ++o) {
+            if (scores[o].last < 0) continue;
+            least = std::min(least, scores[o].cost);
+            EXPECT(scores[o].cost ==
+                   trees.exhaustive.best_with(rows, depth,
+                                              root.test_at(trees.data, {o, scores[o].last})));
+        }
+        EXPECT(least >= facts.upper);
+        if (facts.split != kLeaf) EXPECT(least == facts.upper);
+        const std::vector<OrderScore> before = scores;
+        const auto evaluated = solver.statistics.cells;
+        EXPECT(solver.bottom.look_ahead(root, scores));
+        bool missing = before.empty();
+        for (std::size_t o = 0; o < before.size(); ++o) {
+            if (before[o].last < 0)
+                missing = true;
+            else
+                EXPECT(scores[o].cost == before[o].cost && scores[o].last == before[o].last);
+        }
+        if (!missing) EXPECT(solver.statistics.cells == evaluated);
     }
 }
 
@@ -119,6 +162,7 @@ void stopped_solvers_keep_true_bounds() {
 int main() {
     nodes_are_solved_up_to_the_bound();
     scores_are_costs_of_trees();
+    scores_of_the_root_are_kept();
     stopped_solvers_keep_true_bounds();
     return testing::report();
 }

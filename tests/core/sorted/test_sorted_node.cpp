@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sorted/ranked_trees.hpp"
+#include "sorted/split_attempt.hpp"
 #include "testing.hpp"
 
 using namespace beamtree;
@@ -96,6 +97,34 @@ void nodes_hold_their_rows() {
     }
 }
 
+/// A side that is summed up, or made as a leaf, has the sums of the node that it could become.
+void sides_have_the_sums_of_nodes() {
+    for (auto& [random, trial] : testing::Trials(3, 200)) {
+        RankedTrees trees(random, trial, 40);
+        const SortedNode& root = trees.root;
+        std::vector<std::uint32_t> scratch;
+        SortedNode child, leaf;
+        SplitAttempt split;
+        for (int o = 0; o < root.orders; ++o)
+            for (const Place& place : RankedTrees::places(root, o)) {
+                split.place = place;
+                EXPECT(2 * split.weigh_sides(trees.data, trees.objective, root) <= root.rows);
+                for (const int side : {0, 1}) {
+                    for (const bool is_leaf : {false, true})
+                        (is_leaf ? leaf : child)
+                            .make_child(trees.data, trees.objective, root, place, side == 1,
+                                        is_leaf, scratch);
+                    check_sums(trees, leaf);
+                    EXPECT(leaf.row == child.row && leaf.orders == 0);
+                    EXPECT(split.class_weight[side] == child.class_weight);
+                    EXPECT(split.hash[side].key() == child.hash.key());
+                    EXPECT(split.rows[side] == child.leaf_rows);
+                    EXPECT(split.leaf[side] == trees.objective.leaf_cost(child.sums));
+                }
+            }
+    }
+}
+
 void the_floor_of_classes_is_below_all_trees() {
     for (auto& [random, trial] : testing::Trials(2, 300)) {
         RankedTrees trees(random, trial, 16);
@@ -112,6 +141,7 @@ void the_floor_of_classes_is_below_all_trees() {
 
 int main() {
     nodes_hold_their_rows();
+    sides_have_the_sums_of_nodes();
     the_floor_of_classes_is_below_all_trees();
     return testing::report();
 }

@@ -201,6 +201,7 @@ void offered_trees_are_not_lost() {
 
 /// The bounds of every alternative hold for the trees that begin with it.
 void bounds_of_alternatives_hold(bool to_the_end, double seconds) {
+    std::size_t exact = 0;
     for (auto& [random, trial] : testing::Trials(to_the_end ? 8 : 9, 250)) {
         const auto owned = small_problem(random, trial);
         const Problem problem = owned.view();
@@ -219,9 +220,14 @@ void bounds_of_alternatives_hold(bool to_the_end, double seconds) {
             EXPECT(one.lower <= best && best <= one.upper);
             EXPECT(one.upper >= outcome.cost && one.lower >= outcome.lower);
             if (outcome.tree.feature[0] == one.feature) EXPECT(one.upper <= outcome.cost);
+            if (!to_the_end || options.max_depth > 2) continue;
+            EXPECT(one.lower == one.upper);
+            ++exact;
         }
         EXPECT(search->outcome().cost == outcome.cost);
     }
+    // What the search has found out anyway needs no time.
+    EXPECT(!to_the_end || exact > 0);
 }
 
 void the_first_tree_needs_no_time() {

@@ -10,7 +10,7 @@ from beamtree import OptimalTreeClassifier
 
 X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 Y = np.array([0, 1, 1, 0])
-INTEGER_DEPTH = "max_depth must be an integer from 0 to 20, got "
+INTEGER_DEPTH = "max_depth must be None or an integer from 0 to 20, got "
 LEAF_SIZE = (
     "min_samples_leaf must be an integer of at least 1, or a share of the rows between 0 and 1, "
     "got "
@@ -38,7 +38,6 @@ SECONDS = "time_limit must be None or a number of seconds of at least 0, got "
         ("max_depth", 21, INTEGER_DEPTH + "21"),
         ("max_depth", 2.0, INTEGER_DEPTH + "2.0"),
         ("max_depth", True, INTEGER_DEPTH + "True"),
-        ("max_depth", None, INTEGER_DEPTH + "None"),
         ("max_depth", "4", INTEGER_DEPTH + "'4'"),
         ("min_samples_leaf", 0, LEAF_SIZE + "0"),
         ("min_samples_leaf", 0.0, LEAF_SIZE + "0.0"),

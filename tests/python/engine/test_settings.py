@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from beamtree import OptimalTreeClassifier, OptimalTreeClassifierCV, Search
-from beamtree._engine.settings import CLASSIFIER, IDENTITY, SEARCH, SETTINGS, Settings
+from beamtree._engine.settings import CLASSIFIER, DEPTH, IDENTITY, SEARCH, SETTINGS, Settings
 from beamtree._resume.fingerprint import _PLAIN
 
 ROOT = Path(__file__).parents[3]
@@ -126,7 +126,10 @@ def test_all_settings_are_checked_by_all_that_take_them(take, name):
 
 def test_the_cross_validated_classifier_allows_the_same_values():
     X, y = np.arange(12)[:, None] % 2, np.arange(12) % 2
-    for name, setting in (("max_depths", "max_depth"), ("leaf_penalties", "leaf_penalty")):
-        words = re.escape(SETTINGS[setting].allowed.words)
+    for name, allowed in (
+        ("max_depths", DEPTH),
+        ("leaf_penalties", SETTINGS["leaf_penalty"].allowed),
+    ):
+        words = re.escape(allowed.words)
         with pytest.raises(ValueError, match=f"{name} must be .*{words}"):
             OptimalTreeClassifierCV(**{name: (-1,)}).fit(X, y)

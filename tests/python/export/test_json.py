@@ -306,11 +306,11 @@ def test_cycles_and_nodes_out_of_reach():
 def test_trees_that_are_too_deep():
     leaf = {"rows": 1, "weight": 1.0, "shares": [1.0, 0.0, 0.0], "prediction": 0}
     chain = []
-    for depth in range(21):
+    for depth in range(501):
         inner = {**leaf, "column": 0, "at_most": 0.5, "left": 2 * depth + 1, "right": 2 * depth + 2}
-        chain += [{**inner, "rows": 22 - depth, "weight": 22.0 - depth}, leaf]
+        chain += [{**inner, "rows": 502 - depth, "weight": 502.0 - depth}, leaf]
     chain.append(leaf)
-    with pytest.raises(ValueError, match="a depth of at most 20"):
+    with pytest.raises(ValueError, match="a depth of at most 500"):
         from_json(edited("nodes", value=chain), OptimalTreeClassifier())
 
 

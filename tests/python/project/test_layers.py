@@ -25,6 +25,7 @@ CORE = [
     "cache",
     "exact",
     "pass",
+    "price",
     "sorted",
     "search",
     "algorithm",

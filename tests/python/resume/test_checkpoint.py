@@ -243,8 +243,11 @@ def with_settings(**changes):
             "must be a number of seconds, got nan",
         ),
         (lambda header: header | {"preparation": -1.0}, "must be a number of seconds, got -1.0"),
-        (with_settings(max_depth=99), "max_depth must be an integer from 0 to 20, got 99"),
-        (with_settings(max_depth=True), "max_depth must be an integer from 0 to 20, got True"),
+        (with_settings(max_depth=99), "max_depth must be None or an integer from 0 to 20"),
+        (
+            with_settings(max_depth=True),
+            "from 0 to 20, got True",
+        ),
         (with_settings(more=1), "the settings in its header are not"),
         (with_settings(rule={"kind": "Rule"}), "no built-in object with the name 'Rule'"),
         (with_settings(rule={"kind": "os.system"}), "no built-in object with the name 'os.system'"),

@@ -203,7 +203,7 @@ def test_only_one_step_at_a_time(endless):
 
 def test_parameters_are_checked_like_the_estimator_s(boards):
     X, y = boards
-    with pytest.raises(ValueError, match=r"^max_depth must be an integer from 0 to 20, got -1$"):
+    with pytest.raises(ValueError, match=r"^max_depth must be None or an integer .*, got -1$"):
         Search(X, y, max_depth=-1)
     with pytest.raises(ValueError, match=r"^rule must be None, 'auto', "):
         Search(X, y, rule="beam")

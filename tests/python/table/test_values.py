@@ -225,11 +225,30 @@ def test_checkpoints_and_warm_starts(tmp_path):
 @given(st.lists(st.sampled_from([*SIGNED[:5], *DAYS]), min_size=1), st.booleans())
 def test_ranks(values, spread):
     numbers = np.array(values, dtype=np.int64)
-    if not spread:  # a small range is ranked by counting
+    if not spread:
         numbers = numbers % 7
     distinct, rank = rank_values(numbers)
     assert_array_equal(distinct, np.unique(numbers))
     assert_array_equal(distinct[rank], numbers)
+
+
+@given(st.lists(st.sampled_from([*FLOATS, np.nan]), min_size=1), st.sampled_from([1, 500]))
+def test_ranks_of_floats(values, times):
+    numbers = np.tile(values, times)  # many rows are sorted in another way than few
+    distinct, rank = rank_values(numbers)
+    known = ~np.isnan(numbers)
+    assert_array_equal(distinct, np.unique(numbers[known]))
+    assert not np.signbit(distinct[distinct == 0]).any()
+    assert_array_equal(distinct[rank[known]], numbers[known])
+    assert (rank[~known] == len(distinct)).all()
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float64])
+def test_labels_that_look_like_measurements_give_a_warning(kind):
+    X = np.arange(40.0)[:, np.newaxis]
+    with pytest.warns(UserWarning, match="unique classes is greater than 50%"):
+        read_rows(X, np.arange(40, dtype=kind), "Search")
+    read_rows(X, np.arange(40, dtype=kind) // 2, "Search")
 
 
 def test_tables_whose_orders_have_one_cut_are_zeros_and_ones():

@@ -1,0 +1,132 @@
+"""Compare beamtree with imodels at a price per leaf, without a limit of depth, on one core.
+
+    python benchmarks/small_trees.py --data DIR
+
+The data are 0/1 columns: those that are generated or ship with scikit-learn, and the files of the
+folder ``--data``. Objectives are errors / rows + price * (leaves - 1), recounted with ``predict``.
+"""
+
+from math import exp, log
+
+import _data
+from _report import FAST, Table, environment, megabytes, ratio, ratio_cell, seconds, write_json
+from _runner import Job, Runner
+from _solvers import installed
+from proof_time import arguments, chosen
+
+from beamtree import datasets
+
+PRICES = [0.05, 0.02, 0.01, 0.005]
+
+
+def shipped():
+    """Return small datasets that need no download."""
+    found = [_data.binary("tic-tac-toe", datasets.tic_tac_toe())]
+    found += [_data.binary(f"monks-{k}", datasets.monks(k)) for k in (1, 2, 3)]
+    found.append(_data.binary("balance-scale", datasets.balance_scale()))
+    names = ("iris", "wine", "breast_cancer")
+    return found + [_data.binary(name, datasets.load_binarized(name, 4)) for name in names]
+
+
+def objective(measured, rows, price):
+    """Return the objective of the best tree, or None."""
+    if not measured.runs:
+        return None
+    return min(run["found"] / rows + price * (run["leaves"] - 1) for run in measured.runs)
+
+
+def gap(measured, rows, price):
+    """Return the gap between the objective and the bound that the solver claims."""
+    if not measured.runs or measured.optimal:
+        return 0.0
+    best = objective(measured, rows, price)
+    return (best - max(run["lower"] for run in measured.runs) / rows) / best if best > 0 else 0.0
+
+
+def main(argv=None):
+    parser = arguments(__doc__.splitlines()[0], depths=[], limit=30.0)
+    parser.set_defaults(peers=["imodels"] if installed("imodels") else [])
+    parser.add_argument("--data", metavar="DIR", help="*.txt or *.txt.gz: class, then 0/1 features")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these datasets")
+    parser.add_argument("--prices", type=float, nargs="+", default=PRICES)
+    options = parser.parse_args(argv)
+    every = shipped()
+    known = {data.name for data in every}
+    if options.data:
+        every += [data for data in _data.from_folder(options.data) if data.name not in known]
+    every = chosen(every, options)
+    runner = Runner(options.limit, options.repeats, options.core)
+    table = Table(
+        "dataset", "price", "objective", "leaves", "beamtree s",
+        *(f"{peer} s" for peer in options.peers), *(f"x {peer}" for peer in options.peers),
+        "gap", *(f"{peer} gap" for peer in options.peers), "MB",
+        widest=max(len(data.name) for data in every),
+    )  # fmt: skip
+    rows, ratios, said = [], [], []
+    for price in options.prices:
+        for data in every:
+            jobs = [Job(name, options={"leaf_penalty": price}) for name in
+                    ["beamtree", *options.peers]]  # fmt: skip
+            found = runner.compare(jobs, data, None)
+            ours, theirs = found["beamtree"], [found[peer] for peer in options.peers]
+            n = len(data.y)
+            best = objective(ours, n, price)
+            leaves = min(run["leaves"] for run in ours.runs) if ours.runs else "-"
+            table.row(
+                data.name, price, "-" if best is None else f"{best:.5f}", leaves,
+                *map(seconds, [ours, *theirs]), *(ratio_cell(ours, peer) for peer in theirs),
+                *(f"{gap(each, n, price):.3f}" for each in [ours, *theirs]), megabytes(ours),
+            )  # fmt: skip
+            where = f"{data.name}, price {price:g}"
+            for peer in theirs:
+                said += disagreements(where, ours, peer, n, price)
+                value = ratio(ours, peer)
+                if value is not None and peer.seconds >= FAST:
+                    ratios.append((value, where))
+            rows.append({"dataset": data.name, "price": price} | {
+                name: measured.as_json() for name, measured in found.items()})  # fmt: skip
+    conclude(rows, ratios, said, options)
+
+
+def disagreements(where, ours, theirs, n, price):
+    """Return what is not as it should be, in words."""
+    said = []
+    best, other = objective(ours, n, price), objective(theirs, n, price)
+    if best is None or other is None:
+        return [f"{where}: a solver failed: {ours.failure or theirs.failure}"]
+    if best > other + 1e-9:
+        said.append(f"{where}: our objective {best:.6f} is above theirs, {other:.6f}")
+    if ours.optimal and theirs.optimal and abs(best - other) > 1e-9:
+        said.append(f"{where}: both claim a proof, of {best:.6f} and of {other:.6f}")
+    if theirs.optimal and not ours.optimal:
+        said.append(f"{where}: they have a proof, and we do not")
+    if not ours.optimal and not theirs.optimal:
+        gaps = gap(ours, n, price), gap(theirs, n, price)
+        if gaps[0] > gaps[1] / 2:
+            said.append(f"{where}: our gap of {gaps[0]:.3f} is above half of theirs, {gaps[1]:.3f}")
+    return said
+
+
+def conclude(rows, ratios, said, options):
+    """Print the lines under the table, and write the JSON file."""
+    print()
+    if ratios:
+        mean = exp(sum(log(value) for value, _ in ratios) / len(ratios))
+        least, where = min(ratios)
+        print(
+            f"beamtree is {mean:.1f} times faster (geometric mean of {len(ratios)} problems that "
+            f"take the peer {FAST * 1000:.0f} ms or more); smallest {least:.1f} ({where})"
+        )
+    proved = {
+        name: sum(row[name]["optimal"] for row in rows) for name in ["beamtree", *options.peers]
+    }
+    print(", ".join(f"{name} proved {count} of {len(rows)}" for name, count in proved.items()))
+    for line in said or ["no disagreements"]:
+        print(line)
+    about = environment(["beamtree", *options.peers])
+    print(", ".join(f"{name} {number}" for name, number in about["versions"].items()))
+    write_json(options.json, {"environment": about, "problems": rows, "disagreements": said})
+
+
+if __name__ == "__main__":
+    main()
