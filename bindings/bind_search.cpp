@@ -176,6 +176,7 @@ void bind_search(nb::module_& module) {
         .def_prop_ro("status", [](const Outcome& o) { return name_of(o.status); })
         .def_ro("cost", &Outcome::cost)
         .def_ro("lower", &Outcome::lower)
+        .def_ro("leaves_bound", &Outcome::leaves_bound)
         .def_prop_ro(
             "feature", [](const Outcome& o) { return to_numpy(std::vector(o.tree.feature)); },
             nb::rv_policy::move)

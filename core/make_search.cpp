@@ -81,8 +81,12 @@ void check_options(const Options& options) {
             require(words.empty() || known, info.name, quoted(value), "one of " + joined(words));
         }
     });
-    require(!options.any_depth || options.penalty > 0, "any_depth", "true",
-            "false unless there is a penalty");
+    const int leaves = options.max_leaf_nodes;
+    require(!options.any_depth || options.penalty > 0 || leaves > 0, "any_depth", "true",
+            "false unless there is a penalty or a limit of leaves");
+    require(!options.any_depth || leaves <= kDeepestLimit + 1, "max_leaf_nodes",
+            std::to_string(leaves),
+            "at most " + std::to_string(kDeepestLimit + 1) + " if the depth has no limit");
 }
 
 void check_ranks(const Problem& problem) {
@@ -237,6 +241,13 @@ void choose_restarts(const std::vector<RulePart>& rule, const Options& options,
 /// The restarts under a rule, or an algorithm without a rule, which runs on one thread and has no
 /// passes that could be polished, probed or narrowed.
 void choose_algorithm(const std::vector<RulePart>& rule, Options& options, Policies& policies) {
+    if (options.max_leaf_nodes > 0) {
+        // A tree with n leaves has at most n - 1 levels.
+        const int deepest = options.any_depth ? kDeepestLimit : options.max_depth;
+        options.max_depth = std::min(deepest, options.max_leaf_nodes - 1);
+        options.any_depth = options.subsets = false;
+        if (!tree_size_of(options, options.max_depth).limited()) options.max_leaf_nodes = 0;
+    }
     if (options.any_depth) options.max_depth = kMaxDepth;  // of greedy trees and of restarts
     if (options.algorithm == kRestarts) return choose_restarts(rule, options, policies);
     if (options.algorithm == Blossom::kName) {
@@ -250,6 +261,8 @@ void choose_algorithm(const std::vector<RulePart>& rule, Options& options, Polic
         refuse("algorithm", quoted(options.algorithm), "one of restarts, blossom, lgdt");
     }
     require(rule.empty(), "rule", "a rule", "None if algorithm is " + quoted(options.algorithm));
+    require(options.max_leaf_nodes == 0, "max_leaf_nodes", std::to_string(options.max_leaf_nodes),
+            "0 if algorithm is " + quoted(options.algorithm));
     options.polish = options.probe = options.subsets = false;
     options.threads = 1;
 }

@@ -96,7 +96,8 @@ void Blossom::expand() {
 
 bool Blossom::solve_bottom(Branch& bud, Cost goal) {
     Facts facts{bud.lower, bud.best, kLeaf};
-    work_.exact.solve(*bud.node, work_.buffers[bud.depth].counts, bud.depth, goal, facts);
+    work_.exact.solve(*bud.node, work_.buffers[bud.depth].counts, {bud.depth, kAnyLeaves}, goal,
+                      facts);
     if (work_.meter.stopped()) return false;
     bud.lower = facts.lower;
     bud.best = facts.upper;

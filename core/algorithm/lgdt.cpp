@@ -32,7 +32,7 @@ Cost Lgdt::grow(const Node& node, int depth, Tree& tree) {
         work_.meter.count_node();
         if (!work_.meter.stopped())
             work_.exact.solve(node, work_.buffers[std::min(depth, kLevels)].counts,
-                              std::min(depth, kLevels), kInfiniteCost, facts);
+                              {std::min(depth, kLevels), kAnyLeaves}, kInfiniteCost, facts);
         if (!work_.meter.stopped() && facts.split != kLeaf) {
             const Cost cost = depth <= kLevels
                                   ? rebuild_bottom(work_, ranking_, node, depth, facts, tree)

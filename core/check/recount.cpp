@@ -141,7 +141,9 @@ bool well_formed(const Problem& problem, const Tree& tree) {
 }
 
 NodeSums<std::int64_t> check_tree(const Problem& problem, const Objective& objective,
-                                  const Tree& tree, int max_depth, Cost cost) {
+                                  const Tree& tree, int max_depth, int max_leaves, Cost cost) {
+    if (max_leaves > 0 && tree.leaves() > max_leaves)
+        throw std::logic_error("the tree has " + std::to_string(tree.leaves()) + " leaves");
     std::vector<int> depth(tree.size(), 0);
     for (int at = 0; at < tree.size(); ++at) {
         if (tree.feature[at] == Tree::kNone) continue;

@@ -28,9 +28,10 @@ Cost recounted_cost(const Problem& problem, const Objective& objective, const Tr
 /// indices.
 bool well_formed(const Problem& problem, const Tree& tree);
 
-/// Throws std::logic_error unless the tree is well formed, not deeper than `max_depth`, has at
-/// least min_rows rows in every leaf, and costs `cost`. Returns the sums.
+/// Throws std::logic_error unless the tree is well formed, not deeper than `max_depth`, has no more
+/// leaves than `max_leaves` if that is not 0, has at least min_rows rows in every leaf, and costs
+/// `cost`. Returns the sums.
 NodeSums<std::int64_t> check_tree(const Problem& problem, const Objective& objective,
-                                  const Tree& tree, int max_depth, Cost cost);
+                                  const Tree& tree, int max_depth, int max_leaves, Cost cost);
 
 }  // namespace beamtree

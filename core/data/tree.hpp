@@ -21,6 +21,10 @@ struct Tree {
     }
     int size() const { return static_cast<int>(feature.size()); }
     int leaves() const { return (size() + 1) / 2; }
+    int leaves_below(int at) const {
+        if (feature[at] == kNone) return 1;
+        return leaves_below(left[at]) + leaves_below(right[at]);
+    }
     /// Removes all nodes after node `at`, and makes that node a leaf.
     void cut(int at) {
         feature.resize(at + 1);

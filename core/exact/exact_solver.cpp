@@ -8,9 +8,9 @@ namespace beamtree {
 
 namespace {
 
-/// The key under which the table of cells has the bound for trees of any depth of a cover.
-CoverKey any_depth_key(CoverKey key) {
-    key.low ^= 0x5DEECE66D2B79F1BULL;
+/// The key under which the table of cells has the second number of a cover.
+CoverKey extra_key(CoverKey key, CellExtra which) {
+    key.low ^= which == CellExtra::kBound ? 0x5DEECE66D2B79F1BULL : 0x2545F4914F6CDD1DULL;
     return key;
 }
 
@@ -28,15 +28,20 @@ ExactSolver::ExactSolver(const Dataset& data, const Objective& objective, const 
       two_levels_(data, objective, kernel, loop_, options),
       cell_table_(cell_table) {}
 
-void ExactSolver::solve(const Node& node, NodeCounts& counts, int depth, Cost bound, Facts& facts) {
-    if (depth == 1) {
+void ExactSolver::solve(const Node& node, NodeCounts& counts, const TreeSize& size, Cost bound,
+                        Facts& facts) {
+    if (size.depth == 1) {
         solve1(node, facts);
         return;
     }
     with_lanes(node, [&](auto lane) {
         using T = decltype(lane);
-        if (depth == 3)
+        if (size.depth == 3 && size.limited())
+            solve3_limited<T>(node, counts, size, bound, facts, scores_, false);
+        else if (size.depth == 3)
             solve3<T>(node, counts, bound, facts, scores_, false);
+        else if (size.limited())
+            solve2_limited<T>(node, counts, facts);
         else
             solve2<T>(node, counts, facts);
     });
@@ -61,10 +66,14 @@ std::optional<Cost> ExactSolver::score_stumps(const Node& node, NodeCounts& coun
                     }));
 }
 
-void ExactSolver::score3(const Node& node, NodeCounts& counts, Facts& facts,
+void ExactSolver::score3(const Node& node, NodeCounts& counts, const TreeSize& size, Facts& facts,
                          std::vector<Cost>& scores) {
     with_lanes(node, [&](auto lane) {
-        solve3<decltype(lane)>(node, counts, kInfiniteCost, facts, scores, true);
+        using T = decltype(lane);
+        if (size.limited())
+            solve3_limited<T>(node, counts, size, kInfiniteCost, facts, scores, true);
+        else
+            solve3<T>(node, counts, kInfiniteCost, facts, scores, true);
     });
 }
 
@@ -77,10 +86,11 @@ CellPair ExactSolver::cells(const Node& node, NodeCounts& counts, int f,
     });
 }
 
-PricedCells ExactSolver::priced_cells(const Node& node, NodeCounts& counts, int f,
-                                      const CoverHash& hash_one, const bool wanted[2]) {
+ExtendedCells ExactSolver::extended_cells(const Node& node, NodeCounts& counts, int f,
+                                          const CoverHash& hash_one, CellExtra which,
+                                          const bool wanted[2]) {
     return with_lanes(node, [&](auto lane) {
-        return priced_cells<decltype(lane)>(node, counts, f, hash_one, wanted);
+        return extended_cells<decltype(lane)>(node, counts, f, hash_one, which, wanted);
     });
 }
 
@@ -127,6 +137,26 @@ void ExactSolver::solve2(const Node& node, NodeCounts& counts, Facts& facts) {
 }
 
 template <class T>
+void ExactSolver::solve2_limited(const Node& node, NodeCounts& counts, Facts& facts) {
+    const std::optional<Cost> four_leaves =
+        remember(node, two_levels_.sweeps<T>(node, counts)
+                           ? two_levels_.sweep<T>(node, counts, scores_, &stumps_)
+                           : two_levels_.score<T>(node, counts, scores_, &stumps_));
+    if (!four_leaves) return;
+    for (int f = 0; f < node.features; ++f)
+        if (admissible<T>(node, counts, f))
+            facts.improve(three_leaves<T>(node, counts, f), node.feature[f]);
+    facts.raise(facts.upper);
+}
+
+template <class T>
+Cost ExactSolver::three_leaves(const Node& node, const NodeCounts& counts, int f) const {
+    const Cost zero = side<T>(node, counts, f, false).leaf + stumps_.side[1][f];
+    const Cost one = side<T>(node, counts, f, true).leaf + stumps_.side[0][f];
+    return std::min(zero, one) + objective_.penalty;
+}
+
+template <class T>
 void ExactSolver::solve3(const Node& node, NodeCounts& counts, Cost bound, Facts& facts,
                          std::vector<Cost>& scores, bool all_scores) {
     const std::optional<Cost> shallow = remember(node, two_levels_.score<T>(node, counts, scores));
@@ -154,13 +184,8 @@ void ExactSolver::solve3(const Node& node, NodeCounts& counts, Cost bound, Facts
             continue;
         }
         if (loop_.stopped()) return;
-        if (options_.ablations.cell_cache) loop_.spend(node.cover.size * work::kHashedWord);
-        const CoverHash hash_one =
-            options_.ablations.cell_cache
-                ? node.cover.hash_of_side(data_.hasher(), data_.column(node.feature[f]))
-                : CoverHash{};
         const CellPair cell =
-            cells<T>(node, counts, f, hash_one, bounds_, goal - objective_.penalty);
+            cells<T>(node, counts, f, hash_of_side(node, f), bounds_, goal - objective_.penalty);
         const Cost cost = cell.one + cell.zero + objective_.penalty;
         if (cell.exact) facts.improve(cost, node.feature[f]);
         if (loop_.stopped()) return;
@@ -170,6 +195,87 @@ void ExactSolver::solve3(const Node& node, NodeCounts& counts, Cost bound, Facts
         if (facts.solved()) return;
     }
     facts.raise(least);
+}
+
+template <class T>
+void ExactSolver::solve3_limited(const Node& node, NodeCounts& counts, const TreeSize& size,
+                                 Cost bound, Facts& facts, std::vector<Cost>& scores,
+                                 bool all_scores) {
+    const std::optional<Cost> shallow =
+        remember(node, two_levels_.score<T>(node, counts, scores, &stumps_));
+    if (!shallow) return;
+    order_.clear();
+    Cost shallow_of_three = objective_.leaf_cost(node.sums);
+    for (int f = 0; f < node.features; ++f) {
+        if (!admissible<T>(node, counts, f)) continue;
+        order_.emplace_back(scores[f], f);
+        facts.improve(scores[f], node.feature[f]);
+        shallow_of_three = std::min(shallow_of_three, three_leaves<T>(node, counts, f));
+    }
+    if (facts.settled(bound)) return;
+    start_bounds<T>(node, counts, *shallow, bounds_);
+    start_bounds<T>(node, counts, shallow_of_three, bounds_of_three_);
+    std::sort(order_.begin(), order_.end());
+    Cost least = kInfiniteCost;
+    for (const auto& [score, f] : order_) {
+        // What the two sides cost at least, by their number of leaves. With one and two it is
+        // exact.
+        constexpr int kMost = 4;
+        Cost lower[2][kMost + 1] = {};
+        bool open[2];
+        for (const int s : {0, 1}) {
+            const SideSummary summary = side<T>(node, counts, f, s == 1);
+            open[s] = !summary.closed;
+            std::fill_n(lower[s], kMost + 1, summary.leaf);
+            if (!open[s]) continue;
+            lower[s][2] = stumps_.side[s][f];
+            lower[s][4] =
+                std::min(lower[s][2], summary.floor(objective_, bounds_.at<T>(f, s == 1)));
+            lower[s][3] =
+                std::min(lower[s][2],
+                         std::max(lower[s][4],
+                                  summary.floor(objective_, bounds_of_three_.at<T>(f, s == 1))));
+        }
+        const auto split_lower = [&] {
+            Cost best = kInfiniteCost;
+            for (int i = 0; i < size.shares(); ++i) {
+                const LeafShare share = size.share(i);
+                best = std::min(best, lower[0][share.zero] + lower[1][share.one]);
+            }
+            return best + objective_.penalty;
+        };
+        const Cost goal = all_scores ? bound : std::min(bound, facts.upper);
+        Cost cost = split_lower();
+        if (cost >= goal) {
+            ++statistics_.bounded;
+        } else {
+            if (loop_.stopped()) return;
+            const ExtendedCells cell = extended_cells<T>(node, counts, f, hash_of_side(node, f),
+                                                         CellExtra::kThreeLeaves, open);
+            if (!cell.exact) return;
+            for (const int s : {0, 1}) {
+                if (!open[s]) continue;
+                lower[s][3] = cell.extra[s];
+                lower[s][4] = cell.two_levels[s];
+            }
+            cost = split_lower();
+            facts.improve(cost, node.feature[f]);
+            if (loop_.stopped()) return;
+            bound_siblings<T>(node, counts, f, lower[1][4], lower[0][4], bounds_);
+            bound_siblings<T>(node, counts, f, lower[1][3], lower[0][3], bounds_of_three_);
+        }
+        least = std::min(least, cost);
+        scores[f] = cost;
+        if (facts.solved()) return;
+    }
+    facts.raise(least);
+}
+
+/// Returns the hash of the side where feature `f` is 1, for the table of cells.
+CoverHash ExactSolver::hash_of_side(const Node& node, int f) {
+    if (!options_.ablations.cell_cache) return {};
+    loop_.spend(node.cover.size * work::kHashedWord);
+    return node.cover.hash_of_side(data_.hasher(), data_.column(node.feature[f]));
 }
 
 std::optional<Cost> ExactSolver::remember(const Node& node, std::optional<Cost> optimum) {
@@ -225,34 +331,35 @@ CellPair ExactSolver::cells(const Node& node, NodeCounts& counts, int f, const C
 }
 
 template <class T>
-PricedCells ExactSolver::priced_cells(const Node& node, NodeCounts& counts, int f,
-                                      const CoverHash& hash_one, const bool wanted[2]) {
+ExtendedCells ExactSolver::extended_cells(const Node& node, NodeCounts& counts, int f,
+                                          const CoverHash& hash_one, CellExtra which,
+                                          const bool wanted[2]) {
     const SideSummary sides[2] = {side<T>(node, counts, f, false), side<T>(node, counts, f, true)};
     const CoverKey key[2] = {(node.hash - hash_one).key(), hash_one.key()};
-    PricedCells found;
+    ExtendedCells found;
     bool missing[2] = {wanted[0], wanted[1]};
     for (int s = 0; options_.ablations.cell_cache && s < 2; ++s) {
         if (!wanted[s]) continue;
         const Cost known = cell_table_.find(key[s]),
-                   bound = cell_table_.find(any_depth_key(key[s]));
-        if (known < 0 || bound < 0) continue;
+                   extra = cell_table_.find(extra_key(key[s], which));
+        if (known < 0 || extra < 0) continue;
         ++statistics_.cell_hits;
         found.two_levels[s] = known;
-        found.any_depth[s] = bound;
+        found.extra[s] = extra;
         missing[s] = false;
     }
     found.exact = true;
     if (!missing[0] && !missing[1]) return found;
     ++statistics_.cells;
-    if (!two_levels_.evaluate<T>(node, counts, f, sides, missing, found.two_levels,
-                                 found.any_depth)) {
+    if (!two_levels_.evaluate<T>(node, counts, f, sides, missing, found.two_levels, which,
+                                 found.extra)) {
         found.exact = false;
         return found;
     }
     for (int s = 0; options_.ablations.cell_cache && s < 2; ++s) {
         if (!missing[s]) continue;
         cell_table_.insert(key[s], found.two_levels[s]);
-        cell_table_.insert(any_depth_key(key[s]), found.any_depth[s]);
+        cell_table_.insert(extra_key(key[s], which), found.extra[s]);
     }
     return found;
 }

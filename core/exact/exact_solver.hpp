@@ -9,6 +9,7 @@
 
 #include "cache/cache.hpp"
 #include "cache/cell_table.hpp"
+#include "cache/tree_size.hpp"
 #include "data/dataset.hpp"
 #include "exact/child_bounds.hpp"
 #include "exact/two_levels.hpp"
@@ -29,11 +30,11 @@ struct CellPair {
     bool exact = false;
 };
 
-/// What a search for trees of any depth learns of the two sides of a split (0 and 1).
-struct PricedCells {
+/// The two numbers that two levels say of the two sides of a split (0 and 1).
+struct ExtendedCells {
     Cost two_levels[2] = {0, 0};  ///< optima with two levels
-    Cost any_depth[2] = {0, 0};   ///< lower bounds for trees of any depth
-    bool exact = false;           ///< false if the search was stopped
+    Cost extra[2] = {0, 0};
+    bool exact = false;  ///< false if the search was stopped
 };
 
 class ExactSolver {
@@ -50,10 +51,11 @@ class ExactSolver {
         two_levels_.set_triple_bytes(triples);
         two_levels_.set_pair_bytes(pairs);
     }
-    /// Adds to `facts` what an exact search of `depth` levels (1 to 3) finds below `bound`. If the
-    /// search is stopped meanwhile, `facts` gets the trees that were found by then and no lower
-    /// bound. Uses `counts` for the counts of the node.
-    void solve(const Node& node, NodeCounts& counts, int depth, Cost bound, Facts& facts);
+    /// Adds to `facts` what an exact search of trees of this size (1 to 3 levels) finds below
+    /// `bound`. If the search is stopped meanwhile, `facts` gets the trees that were found by then
+    /// and no lower bound. Uses `counts` for the counts of the node.
+    void solve(const Node& node, NodeCounts& counts, const TreeSize& size, Cost bound,
+               Facts& facts);
 
     /// Counts a node. Returns false if the search was stopped meanwhile.
     [[nodiscard]] bool count(const Node& node, NodeCounts& counts);
@@ -62,21 +64,23 @@ class ExactSolver {
     /// stopped meanwhile.
     [[nodiscard]] std::optional<Cost> score2(const Node& node, NodeCounts& counts,
                                              std::vector<Cost>& scores);
-    /// Does the same, and sets the costs of stumps, for a search with a price per leaf.
+    /// Does the same, and sets the costs of stumps.
     [[nodiscard]] std::optional<Cost> score_stumps(const Node& node, NodeCounts& counts,
                                                    std::vector<Cost>& scores, StumpCosts& stumps);
-    /// Sets `scores` to the cost of the best tree of depth 3 whose first split is each feature, and
-    /// adds to `facts` what it finds. Ends early when a tree meets the lower bound.
-    void score3(const Node& node, NodeCounts& counts, Facts& facts, std::vector<Cost>& scores);
+    /// Sets `scores` to the cost of the best tree of this size, which has three levels, whose first
+    /// split is each feature, and adds to `facts` what it finds. Ends early when a tree meets the
+    /// lower bound.
+    void score3(const Node& node, NodeCounts& counts, const TreeSize& size, Facts& facts,
+                std::vector<Cost>& scores);
 
     /// The functions below need a node that is counted in `counts`.
 
     /// Returns the optima of depth 2 of the two sides of feature `f`, which are not exact if the
     /// search was stopped meanwhile.
     CellPair cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one);
-    /// Returns what two levels say of the wanted sides of feature `f`, at a price per leaf.
-    PricedCells priced_cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one,
-                             const bool wanted[2]);
+    /// Returns two numbers for each of the wanted sides of feature `f`.
+    ExtendedCells extended_cells(const Node& node, NodeCounts& counts, int f,
+                                 const CoverHash& hash_one, CellExtra which, const bool wanted[2]);
     /// Returns weight, rows and leaf of one side of feature `f`.
     SideSummary side(const Node& node, const NodeCounts& counts, int f, bool one) const;
     /// Whether both sides of feature `f` have enough rows.
@@ -96,18 +100,29 @@ class ExactSolver {
     void solve1(const Node& node, Facts& facts);
     template <class T>
     void solve2(const Node& node, NodeCounts& counts, Facts& facts);
+    /// Does the same with at most three leaves.
+    template <class T>
+    void solve2_limited(const Node& node, NodeCounts& counts, Facts& facts);
     /// If `all_scores`, sets `scores` as score3 does. Else a feature that cannot be the best may
     /// get only a lower bound.
     template <class T>
     void solve3(const Node& node, NodeCounts& counts, Cost bound, Facts& facts,
                 std::vector<Cost>& scores, bool all_scores);
+    /// Does the same with a limit of leaves, from four to seven.
+    template <class T>
+    void solve3_limited(const Node& node, NodeCounts& counts, const TreeSize& size, Cost bound,
+                        Facts& facts, std::vector<Cost>& scores, bool all_scores);
+    /// The least cost of a tree with three leaves that begins with feature `f`, from stumps_.
+    template <class T>
+    Cost three_leaves(const Node& node, const NodeCounts& counts, int f) const;
+    CoverHash hash_of_side(const Node& node, int f);
     /// Returns only lower bounds of the optima if those reach `goal` together.
     template <class T>
     CellPair cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one,
                    const ChildBounds& bounds, Cost goal);
     template <class T>
-    PricedCells priced_cells(const Node& node, NodeCounts& counts, int f, const CoverHash& hash_one,
-                             const bool wanted[2]);
+    ExtendedCells extended_cells(const Node& node, NodeCounts& counts, int f,
+                                 const CoverHash& hash_one, CellExtra which, const bool wanted[2]);
     template <class T>
     SideSummary side(const Node& node, const NodeCounts& counts, int f, bool one) const;
     template <class T>
@@ -133,6 +148,8 @@ class ExactSolver {
     TwoLevelSolver two_levels_;
     CellTable& cell_table_;
     ChildBounds bounds_;                       ///< bounds of the node that solve3 searches
+    ChildBounds bounds_of_three_;              ///< the same for children of at most three leaves
+    StumpCosts stumps_;                        ///< of the node whose leaves are limited
     std::vector<std::pair<Cost, int>> order_;  ///< its features by score
     std::vector<Cost> scores_;                 ///< scratch, for callers who want no scores
 };

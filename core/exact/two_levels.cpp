@@ -77,8 +77,8 @@ Cost TwoLevelSolver::best_of_whole(const Node& node, const NodeCounts& counts, c
     whole.leaf = objective_.leaf_cost(node.sums);
     if (stumps != nullptr) {
         for (auto& side : stumps->side) side.resize(node.features);
-        return best_priced(node, in, in.small, whole, lanes.single.data(), lanes.total.data(),
-                           scores.data(), stumps->side, stumps->any_depth);
+        return best_and_extra(node, in, in.small, whole, lanes.single.data(), lanes.total.data(),
+                              scores.data(), stumps->side, CellExtra::kBound, stumps->any_depth);
     }
     return best_of(node, in, in.small, whole, lanes.single.data(), lanes.total.data(),
                    scores.data());
@@ -101,7 +101,7 @@ std::optional<Cost> TwoLevelSolver::score(const Node& node, NodeCounts& counts,
 
 template <class T>
 std::optional<Cost> TwoLevelSolver::sweep(const Node& node, NodeCounts& counts,
-                                          std::vector<Cost>& scores) {
+                                          std::vector<Cost>& scores, StumpCosts* stumps) {
     if (!counts.count_singles<T>(data_, node, objective_, kernel_, loop_)) return {};
     const int planes = counts.planes().count();
     Depth2<T> in = start_whole<T>(node, counts);
@@ -111,7 +111,7 @@ std::optional<Cost> TwoLevelSolver::sweep(const Node& node, NodeCounts& counts,
     for (int p = 0; p < planes; ++p) row[p] = rows + static_cast<std::size_t>(p) * node.stride;
     in.scratch = counter_.scratch(0, in.planes);
     if (!sweep_.run(node, counts.planes(), in, row.data())) return {};
-    return best_of_whole(node, counts, in, scores);
+    return best_of_whole(node, counts, in, scores, stumps);
 }
 
 template <class T>
@@ -190,12 +190,13 @@ Cost TwoLevelSolver::best_of(const Node& node, const Depth2<T>& in, const Side<T
 }
 
 template <class T>
-Cost TwoLevelSolver::best_priced(const Node& node, const Depth2<T>& in, const Side<T>& side,
-                                 const SideSummary& summary, const T* const* single, const T* total,
-                                 Cost* scores, std::vector<Cost>* stumps, Cost& any_depth) const {
+Cost TwoLevelSolver::best_and_extra(const Node& node, const Depth2<T>& in, const Side<T>& side,
+                                    const SideSummary& summary, const T* const* single,
+                                    const T* total, Cost* scores, std::vector<Cost>* stumps,
+                                    CellExtra which, Cost& extra) const {
     const Cost penalty = objective_.penalty;
     Cost best = summary.leaf;
-    any_depth = summary.leaf;
+    extra = summary.leaf;
     for (int g = 0; g < node.features; ++g) {
         if (scores != nullptr) scores[g] = kInfiniteCost;
         if (objective_.has_minimum()) {
@@ -210,20 +211,23 @@ Cost TwoLevelSolver::best_priced(const Node& node, const Depth2<T>& in, const Si
         }
         const std::int64_t kernel_best[2] = {static_cast<std::int64_t>(side.best_zero[g]),
                                              static_cast<std::int64_t>(side.best_one[g])};
-        Cost cost = penalty, least = penalty;
+        Cost leaf[2], stump[2];
         for (const int s : {0, 1}) {
             const std::int64_t right =
                 in.margins ? (sums[s].weight + kernel_best[s]) / 2 : kernel_best[s];
-            const Cost stump = std::min(objective_.leaf_cost(sums[s]),
-                                        objective_.error_cost(sums[s].weight - right) + penalty);
-            if (stumps != nullptr) stumps[s][g] = stump;
-            cost += stump;
-            least += std::min(stump, 2 * penalty);  // trees of three leaves and more
+            leaf[s] = objective_.leaf_cost(sums[s]);
+            stump[s] = std::min(leaf[s], objective_.error_cost(sums[s].weight - right) + penalty);
+            if (stumps != nullptr) stumps[s][g] = stump[s];
         }
+        const Cost cost = stump[0] + stump[1] + penalty;
         if (scores != nullptr) scores[g] = cost;
         best = std::min(best, cost);
-        if (objective_.pays(sums[0]) && objective_.pays(sums[1]))
-            any_depth = std::min(any_depth, least);
+        if (which == CellExtra::kThreeLeaves) {
+            extra = std::min(extra, std::min(leaf[0] + stump[1], stump[0] + leaf[1]) + penalty);
+        } else if (objective_.pays(sums[0]) && objective_.pays(sums[1])) {
+            const Cost more = 2 * penalty;  // a side of three leaves and more
+            extra = std::min(extra, std::min(stump[0], more) + std::min(stump[1], more) + penalty);
+        }
     }
     return best;
 }
@@ -231,7 +235,7 @@ Cost TwoLevelSolver::best_priced(const Node& node, const Depth2<T>& in, const Si
 template <class T>
 bool TwoLevelSolver::evaluate(const Node& node, NodeCounts& counts, int f,
                               const SideSummary sides[2], const bool wanted[2], Cost value[2],
-                              Cost* any_depth) {
+                              CellExtra which, Cost* extra) {
     const LaneCounts<T>& whole = counts.lanes<T>();
     const NodePlanes& planes = counts.planes();
     const bool selected = rows_.select_smaller(node, f);
@@ -274,11 +278,11 @@ bool TwoLevelSolver::evaluate(const Node& node, NodeCounts& counts, int f,
     if (!run(node, in)) return false;
     const auto find_best = [&](bool one, const Side<T>& side, const SideLanes<T>& sums) {
         if (!wanted[one]) return;
-        value[one] = any_depth == nullptr
+        value[one] = extra == nullptr
                          ? best_of(node, in, side, sides[one], sums.single.data(),
                                    sums.total.data(), nullptr)
-                         : best_priced(node, in, side, sides[one], sums.single.data(),
-                                       sums.total.data(), nullptr, nullptr, any_depth[one]);
+                         : best_and_extra(node, in, side, sides[one], sums.single.data(),
+                                          sums.total.data(), nullptr, nullptr, which, extra[one]);
     };
     find_best(small, in.small, lanes.small);
     find_best(big, in.big, lanes.big);
@@ -339,10 +343,10 @@ bool TwoLevelSolver::count_apart(const Node& node, const NodePlanes& planes, con
     template std::optional<Cost> TwoLevelSolver::score<T>(const Node&, NodeCounts&,                \
                                                           std::vector<Cost>&, StumpCosts*);        \
     template std::optional<Cost> TwoLevelSolver::sweep<T>(const Node&, NodeCounts&,                \
-                                                          std::vector<Cost>&);                     \
+                                                          std::vector<Cost>&, StumpCosts*);        \
     template bool TwoLevelSolver::sweeps<T>(const Node&, const NodeCounts&);                       \
     template bool TwoLevelSolver::evaluate<T>(const Node&, NodeCounts&, int, const SideSummary[2], \
-                                              const bool[2], Cost[2], Cost*);
+                                              const bool[2], Cost[2], CellExtra, Cost*);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)
 BEAMTREE_INSTANTIATE(std::uint64_t)

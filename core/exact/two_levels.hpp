@@ -36,8 +36,13 @@ struct SideSummary {
     }
 };
 
-/// What a search for trees of any depth needs of a node that was scored: for both sides of every
-/// feature the least cost with at most one split, and a bound for the node.
+/// A second number that two levels say of a cover, beside the optimum.
+enum class CellExtra {
+    kBound,        ///< no tree costs less, however deep it is; for searches at a price per leaf
+    kThreeLeaves,  ///< the optimum with at most three leaves
+};
+
+/// For both sides of every feature of a node the least cost with at most one split.
 struct StumpCosts {
     std::vector<Cost> side[2];  ///< (features,) where the feature is 0, and where it is 1
     Cost any_depth = 0;         ///< no tree of the node costs less, however deep it is
@@ -84,18 +89,18 @@ class TwoLevelSolver {
     /// must have been called for the node.
     template <class T>
     [[nodiscard]] std::optional<Cost> sweep(const Node& node, NodeCounts& counts,
-                                            std::vector<Cost>& scores);
+                                            std::vector<Cost>& scores,
+                                            StumpCosts* stumps = nullptr);
     /// Whether `sweep` is better than `score`: it takes less work, or not much more if the pair
     /// counts take much memory.
     template <class T>
     [[nodiscard]] bool sweeps(const Node& node, const NodeCounts& counts);
     /// Sets `value` to the optima of depth 2 of the wanted sides (0 and 1) of feature `f` of a node
-    /// that is counted. Sets `any_depth`, unless it is null, to lower bounds for trees of any depth
-    /// of these sides.
+    /// that is counted. Sets `extra`, unless it is null, to what `which` says of these sides.
     template <class T>
     [[nodiscard]] bool evaluate(const Node& node, NodeCounts& counts, int f,
                                 const SideSummary sides[2], const bool wanted[2], Cost value[2],
-                                Cost* any_depth = nullptr);
+                                CellExtra which = CellExtra::kBound, Cost* extra = nullptr);
 
   private:
     /// One side of a split: its class weights, and the kernel's output for it.
@@ -146,12 +151,13 @@ class TwoLevelSolver {
     Cost best_of(const Node& node, const Depth2<T>& in, const Side<T>& side,
                  const SideSummary& summary, const T* const* single, const T* total,
                  Cost* scores) const;
-    /// Does the same at a price per leaf. Sets `any_depth` to a lower bound for trees of any depth,
-    /// and `stumps`, unless it is null, to the costs of both sides of each first split.
+    /// Does the same, and sets `extra` to the number that is asked for. Sets `stumps`, unless it is
+    /// null, to the costs of both sides of each first split.
     template <class T>
-    Cost best_priced(const Node& node, const Depth2<T>& in, const Side<T>& side,
-                     const SideSummary& summary, const T* const* single, const T* total,
-                     Cost* scores, std::vector<Cost>* stumps, Cost& any_depth) const;
+    Cost best_and_extra(const Node& node, const Depth2<T>& in, const Side<T>& side,
+                        const SideSummary& summary, const T* const* single, const T* total,
+                        Cost* scores, std::vector<Cost>* stumps, CellExtra which,
+                        Cost& extra) const;
 
     const Dataset& data_;
     const Objective& objective_;

@@ -12,25 +12,28 @@
 // The problem, and how it is searched. `heuristic`, `schedule` and `algorithm` are names of the
 // lists in make_search.cpp, which checks them.
 //    type, name, default, allowed values, meaning
-#define BEAMTREE_OPTIONS(X)                                                                      \
-    X(int, max_depth, 4, between(0, kMaxDepth), "number of levels of splits")                    \
-    X(bool, any_depth, false, anything(), "trees may have any depth; needs a penalty")           \
-    X(std::int64_t, min_samples_leaf, 1, between(1, kHuge), "least number of rows of a leaf")    \
-    X(bool, leaf_weight, false, anything(), "min_samples_leaf counts weight instead of rows")    \
-    X(std::int64_t, unit, 1, between(1, kHuge), "cost of one unit of misclassified weight")      \
-    X(std::int64_t, penalty, 0, between(0, kHuge), "cost of one more leaf")                      \
-    X(std::string, algorithm, "restarts", anything(), "restarts, blossom or lgdt")               \
-    X(std::string, heuristic, "auto", anything(), "the order in which features are tried")       \
-    X(std::string, schedule, "luby", anything(), "monotonic, exponential, luby or sequence")     \
-    X(std::vector<double>, steps, {}, anything(), "cumulated steps of the schedule 'sequence'")  \
-    X(int, exact_levels, 3, between(0, 3), "bottom levels that kernels solve without the rule")  \
-    X(int, threads, 1, between(1, 1 << 10), "number of threads that search together")            \
-    X(std::int64_t, memory, kNoLimit, between(0, kNoLimit),                                      \
-      "bytes that may be used beside the data")                                                  \
-    X(bool, free_ranks, false, anything(), "ranks count only features that no bound removes")    \
-    X(bool, polish, false, anything(), "search the incumbent's subtrees again when it improves") \
-    X(bool, probe, false, anything(),                                                            \
-      "raise the lower bound by complete passes with small targets")                             \
+#define BEAMTREE_OPTIONS(X)                                                                       \
+    X(int, max_depth, 4, between(0, kMaxDepth), "number of levels of splits")                     \
+    X(bool, any_depth, false, anything(), "trees may have any depth; needs a penalty, or leaves") \
+    X(int, max_leaf_nodes, 0, between(0, 1 << 30), "most leaves of a tree; 0: no limit")          \
+    X(std::string, tie_break, "any", one_of({"any", "small", "smallest"}),                        \
+      "how long to look for the smallest of the best trees")                                      \
+    X(std::int64_t, min_samples_leaf, 1, between(1, kHuge), "least number of rows of a leaf")     \
+    X(bool, leaf_weight, false, anything(), "min_samples_leaf counts weight instead of rows")     \
+    X(std::int64_t, unit, 1, between(1, kHuge), "cost of one unit of misclassified weight")       \
+    X(std::int64_t, penalty, 0, between(0, kHuge), "cost of one more leaf")                       \
+    X(std::string, algorithm, "restarts", anything(), "restarts, blossom or lgdt")                \
+    X(std::string, heuristic, "auto", anything(), "the order in which features are tried")        \
+    X(std::string, schedule, "luby", anything(), "monotonic, exponential, luby or sequence")      \
+    X(std::vector<double>, steps, {}, anything(), "cumulated steps of the schedule 'sequence'")   \
+    X(int, exact_levels, 3, between(0, 3), "bottom levels that kernels solve without the rule")   \
+    X(int, threads, 1, between(1, 1 << 10), "number of threads that search together")             \
+    X(std::int64_t, memory, kNoLimit, between(0, kNoLimit),                                       \
+      "bytes that may be used beside the data")                                                   \
+    X(bool, free_ranks, false, anything(), "ranks count only features that no bound removes")     \
+    X(bool, polish, false, anything(), "search the incumbent's subtrees again when it improves")  \
+    X(bool, probe, false, anything(),                                                             \
+      "raise the lower bound by complete passes with small targets")                              \
     X(bool, subsets, false, anything(), "early passes try only a few features of wide nodes")
 
 // Parts of the search that the study switches off, one by one, to measure what they contribute.
@@ -71,14 +74,16 @@
 namespace beamtree {
 
 inline constexpr int kMaxDepth = 20;
+/// The deepest trees of a search whose number of leaves limits the depth.
+inline constexpr int kDeepestLimit = 120;
 /// The remaining depth of a root whose trees may have any depth. Below it, all depths above
-/// kMaxDepth mean the same.
+/// kDeepestLimit mean the same.
 inline constexpr int kAnyDepth = 1 << 20;
 inline bool is_any_depth(int depth) {
-    return depth > kMaxDepth;
+    return depth > kDeepestLimit;
 }
 /// The depth by which the cache knows a subproblem.
-inline constexpr int kAnyDepthKey = 63;
+inline constexpr int kAnyDepthKey = 250;
 inline int depth_key(int depth) {
     return is_any_depth(depth) ? kAnyDepthKey : depth;
 }

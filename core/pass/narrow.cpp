@@ -29,7 +29,7 @@ void NarrowSolver::look_ahead(const Node& node, NodeBuffers& buffers, const Pass
     if (!work_.exact.score2(node, buffers.counts, ranked.score)) return;
     take_few(node, ranked, mode.width);
     Facts found{0, work_.objective.leaf_cost(node.sums), kLeaf};
-    work_.exact.score3(few_, counts_, found, few_scores_);
+    work_.exact.score3(few_, counts_, {3, kAnyLeaves}, found, few_scores_);
     if (work_.meter.stopped()) return;
     for (int g = 0; g < few_.features; ++g) {
         Cost& score = ranked.score[few_.position[g]];
@@ -46,7 +46,7 @@ void NarrowSolver::solve(const Node& node, NodeBuffers& buffers, const PassMode&
     if (facts.settled(bound) || work_.meter.stopped()) return;
     take_few(node, ranked, mode.width);
     Facts found = facts;
-    work_.exact.solve(few_, counts_, 3, bound, found);
+    work_.exact.solve(few_, counts_, {3, kAnyLeaves}, bound, found);
     if (found.upper >= facts.upper) return;
     facts.improve(found.upper, found.split);
     if (work_.meter.stopped()) return;

@@ -36,80 +36,82 @@ NodeContext context_of_split(const Workspace& work, const Node& node, int depth,
 }  // namespace
 
 template <SearchRule Rule>
-Facts Pass<Rule>::run(const Node& node, int depth) {
-    top_ = depth;
-    const State state =
-        rule_.ahead(rule_.initial_state(context_of(work_, node, depth)), question_.units_ahead);
+Facts Pass<Rule>::run(const Node& node, const TreeSize& size) {
+    top_ = size;
+    const State state = rule_.ahead(rule_.initial_state(context_of(work_, node, size.depth)),
+                                    question_.units_ahead);
     Reach skipped = rule_.nothing_needed();
-    const CoverKey key = node.hash.key();
-    const Claim claim(thread_.cache(), key, depth, true);
-    return solve(node, depth, question_.bound, state, work_.cache.find(key, depth), skipped);
+    const CoverKey key = size.key(node.hash);
+    const Claim claim(thread_.cache(), key, size.depth, true);
+    return solve(node, size, question_.bound, state, work_.cache.find(key, size.depth), skipped);
 }
 
 template <SearchRule Rule>
-Facts Pass<Rule>::solve(const Node& node, int depth, Cost bound, const State& state, Facts facts,
-                        Reach& skipped) {
+Facts Pass<Rule>::solve(const Node& node, const TreeSize& size, Cost bound, const State& state,
+                        Facts facts, Reach& skipped) {
 #ifdef BEAMTREE_CHECKED
     work_.ledger.check(node.hash.key(), node.cover);
 #endif
     const Objective& objective = work_.objective;
     const Cost leaf = objective.leaf_cost(node.sums);
     facts.improve(leaf, kLeaf);
-    if (depth == 0 || node.features == 0 || objective.closed(leaf, node.rows)) {
+    if (size.depth == 0 || node.features == 0 || objective.closed(leaf, node.rows)) {
         facts.raise(facts.upper);
-        root_improved(depth, facts);
+        root_improved(size, facts);
         return facts;
     }
     facts.raise(objective.split_floor(node.least_error));
-    Archive& archive = work_.archive[depth];
+    // A bound for any number of leaves holds for few, but not the other way round.
+    Archive& archive = work_.archive[size.depth];
     const bool use_archive =
-        work_.options.ablations.archive_bound && depth < work_.options.max_depth;
+        work_.options.ablations.archive_bound && size.depth < work_.options.max_depth;
     if (use_archive && !facts.settled(bound)) {
         facts.raise(archive.bound(node, std::min(bound, facts.upper), work_.similar));
         if (facts.settled(bound)) ++work_.statistics.archive_hits;
     }
     const Cost known = facts.lower;
-    if (!facts.settled(bound) && !halted()) expand(node, depth, bound, state, facts, skipped);
+    if (!facts.settled(bound) && !halted()) expand(node, size, bound, state, facts, skipped);
     thread_.arrive(facts);
-    if (use_archive && facts.lower > known) archive.add(node, facts.lower);
-    facts = work_.cache.merge(node.hash.key(), depth, facts);
-    root_improved(depth, facts);
+    if (use_archive && facts.lower > known && !size.limited()) archive.add(node, facts.lower);
+    facts = work_.cache.merge(size.key(node.hash), size.depth, facts);
+    root_improved(size, facts);
     return facts;
 }
 
 template <SearchRule Rule>
-void Pass<Rule>::expand(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
-                        Reach& skipped) {
-    const bool bottom = depth <= work_.options.exact_levels;
+void Pass<Rule>::expand(const Node& node, const TreeSize& size, Cost bound, const State& state,
+                        Facts& facts, Reach& skipped) {
+    const bool bottom = size.depth <= work_.options.exact_levels;
     if (!bottom && rule_.prune_node(state)) {
         skipped = rule_.least(skipped, rule_.skip(state));
         return;
     }
-    if (explored(node, depth, bound, state, skipped)) return;
+    if (explored(node, size, bound, state, skipped)) return;
     work_.meter.count_node();
-    const Node& tried = depth >= 3 && mode_.narrows_much(node)
-                            ? ranking_.narrow().outer_features(node, work_.buffers[depth], mode_)
-                            : node;
+    const Node& tried =
+        size.depth >= 3 && mode_.narrows_much(node)
+            ? ranking_.narrow().outer_features(node, work_.buffers[size.depth], mode_)
+            : node;
     if (halted()) return;
     if (bottom)
-        solve_bottom(tried, depth, bound, state, facts);
+        solve_bottom(tried, size, bound, state, facts);
     else
-        branch(tried, depth, bound, state, facts, skipped);
+        branch(tried, size, bound, state, facts, skipped);
 }
 
 /// Whether a memo says that the pass would find nothing new in the node.
 template <SearchRule Rule>
-bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& state,
+bool Pass<Rule>::explored(const Node& node, const TreeSize& size, Cost bound, const State& state,
                           Reach& skipped) {
     const bool narrow = mode_.narrows(node);
     if (mode_.probe || !work_.options.ablations.memo ||
-        (depth <= work_.options.exact_levels ? !narrow : !Rule::kPrunes && !narrow))
+        (size.depth <= work_.options.exact_levels ? !narrow : !Rule::kPrunes && !narrow))
         return false;
     Memo memo;
-    if (!work_.cache.find_memo(node.hash.key(), depth, memo) || memo.bound < bound ||
+    if (!work_.cache.find_memo(size.key(node.hash), size.depth, memo) || memo.bound < bound ||
         memo.width < std::min(mode_.width, node.features))
         return false;
-    if (depth > work_.options.exact_levels) {
+    if (size.depth > work_.options.exact_levels) {
         if (!rule_.covers(memo.reach, rule_.reach(state))) return false;
         skipped = rule_.least(skipped, rule_.skip_again(state, memo.need));
     }
@@ -118,24 +120,25 @@ bool Pass<Rule>::explored(const Node& node, int depth, Cost bound, const State& 
 }
 
 template <SearchRule Rule>
-void Pass<Rule>::remember(const Node& node, int depth, Cost bound, const State& state,
+void Pass<Rule>::remember(const Node& node, const TreeSize& size, Cost bound, const State& state,
                           const Reach& skipped) {
     Memo memo;
     memo.reach = rule_.reach(state);
     memo.need = rule_.need(state, skipped);
     memo.bound = bound;
     memo.width = mode_.narrows(node) || node.narrow ? mode_.width : PassMode::kAllFeatures;
-    work_.cache.set_memo(node.hash.key(), depth, memo);
+    work_.cache.set_memo(size.key(node.hash), size.depth, memo);
 }
 
 template <SearchRule Rule>
-void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const State& state,
-                              Facts& facts) {
-    if (depth == 3 && (mode_.narrows(node) || node.narrow)) {
-        ranking_.narrow().solve(node, work_.buffers[depth], mode_, bound, facts);
+void Pass<Rule>::solve_bottom(const Node& node, const TreeSize& size, Cost bound,
+                              const State& state, Facts& facts) {
+    NodeBuffers& buffers = work_.buffers[size.depth];
+    if (size.depth == 3 && (mode_.narrows(node) || node.narrow)) {
+        ranking_.narrow().solve(node, buffers, mode_, bound, facts);
         if (!halted() && !facts.settled(bound)) {
             shared_.narrowed = true;
-            remember(node, depth, bound, state, rule_.nothing_needed());
+            remember(node, size, bound, state, rule_.nothing_needed());
         }
         return;
     }
@@ -143,20 +146,20 @@ void Pass<Rule>::solve_bottom(const Node& node, int depth, Cost bound, const Sta
     if (mode_.probe)
         bound = std::min(2 * bound, kInfiniteCost / 2) +
                 std::min(work_.objective.error_cost(10), kInfiniteCost / 2);
-    work_.exact.solve(node, work_.buffers[depth].counts, depth, bound, facts);
+    work_.exact.solve(node, buffers.counts, size, bound, facts);
 }
 
 template <SearchRule Rule>
-void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
-                        Reach& skipped) {
-    const Cost asked = bound, three_levels = rank(node, depth, facts);
+void Pass<Rule>::branch(const Node& node, const TreeSize& size, Cost bound, const State& state,
+                        Facts& facts, Reach& skipped) {
+    const Cost asked = bound, three_levels = rank(node, size, facts);
     if (halted()) return;
     // More levels never cost more than the best tree of three levels, so a search below that cost +
     // 1 is exact.
     if (three_levels >= 0) bound = std::min(bound, three_levels + 1);
-    Loop loop{node, depth, bound, state, facts, {}, kInfiniteCost, rule_.nothing_needed()};
+    Loop loop{node, size, bound, state, facts, {}, kInfiniteCost, rule_.nothing_needed()};
     if constexpr (Rule::kWholeContext) loop.weights.emplace(work_.data, work_.kernel, node);
-    const PassThread::Visit visit(thread_, node.hash.key(), depth, bound);
+    const PassThread::Visit visit(thread_, size.key(node.hash), size.depth, bound);
     if (!try_all(loop)) return;
     if (node.narrow)
         shared_.narrowed = true;  // the features that were not tried have no bounds
@@ -164,21 +167,21 @@ void Pass<Rule>::branch(const Node& node, int depth, Cost bound, const State& st
         facts.raise(loop.least);
     if ((Rule::kPrunes || mode_.narrows(node) || node.narrow) && !mode_.probe &&
         !facts.settled(asked))
-        remember(node, depth, asked, state, loop.below);
+        remember(node, size, asked, state, loop.below);
     skipped = rule_.least(skipped, loop.below);
 }
 
 template <SearchRule Rule>
-Cost Pass<Rule>::rank(const Node& node, int depth, Facts& facts) {
-    const PassThread::RankingTurn turn(thread_, node.hash.key(), depth);
-    return ranking_.rank(node, depth, mode_, facts);
+Cost Pass<Rule>::rank(const Node& node, const TreeSize& size, Facts& facts) {
+    const PassThread::RankingTurn turn(thread_, size.key(node.hash), size.depth);
+    return ranking_.rank(node, size, mode_, facts);
 }
 
 /// Tries every split in the order of its rank, then the deferred ones. Returns false if the node
 /// needs no more.
 template <SearchRule Rule>
 bool Pass<Rule>::try_all(Loop& loop) {
-    NodeBuffers& buffers = work_.buffers[loop.depth];
+    NodeBuffers& buffers = work_.buffers[loop.size.depth];
     buffers.deferred.clear();
     int position = -1, free_rank = 0;
     for (const int f : buffers.ranked.order) {
@@ -196,7 +199,7 @@ bool Pass<Rule>::try_all(Loop& loop) {
 /// else waits.
 template <SearchRule Rule>
 bool Pass<Rule>::try_deferred(Loop& loop) {
-    auto& deferred = work_.buffers[loop.depth].deferred;
+    auto& deferred = work_.buffers[loop.size.depth].deferred;
     for (bool join = false; !deferred.empty();) {
         const std::size_t before = deferred.size();
         std::size_t left = 0;
@@ -217,17 +220,16 @@ bool Pass<Rule>::try_deferred(Loop& loop) {
 template <SearchRule Rule>
 auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
     const Node& node = loop.node;
-    const int depth = loop.depth;
+    const TreeSize& size = loop.size;
     const Cost penalty = work_.objective.penalty;
-    NodeBuffers& buffers = work_.buffers[depth];
+    const ChildFacts& known = work_.buffers[size.depth].known;
     Facts& facts = loop.facts;
     if (halted()) return Attempt::kEnough;
-    if (!thread_.alone()) facts = work_.cache.merge(node.hash.key(), depth, facts);
-    Cost goal = std::min(loop.bound, facts.upper);
+    if (!thread_.alone()) facts = work_.cache.merge(size.key(node.hash), size.depth, facts);
+    const Cost goal = std::min(loop.bound, facts.upper);
     if (facts.lower >= goal || thread_.settled_by_others()) return Attempt::kEnough;
-    Facts child[2] = {ranking_.child_facts(node, depth, f, false),
-                      ranking_.child_facts(node, depth, f, true)};
-    const bool bounded = child[0].lower + child[1].lower + penalty >= goal;
+    ranking_.recall_split(node, size, f);
+    const bool bounded = known.lower() + penalty >= goal;
     bool skip = false;
     if (bounded) {
         ++work_.statistics.bounded;
@@ -235,17 +237,34 @@ auto Pass<Rule>::attempt(Loop& loop, int f, int rank, bool join) -> Attempt {
         State child_state[2];
         update(loop, f, rank, child_state);
         skip = skips(child_state, loop.below);
-        goal = std::min(goal, child[0].upper + child[1].upper + penalty);
-        if (!skip && !solve_children(loop, f, goal, child_state, child, join))
-            return Attempt::kBusy;
+        if (!skip && !solve_shares(loop, f, child_state, join)) return Attempt::kBusy;
     }
-    if (!skip) facts.improve(child[0].upper + child[1].upper + penalty, node.feature[f]);
-    root_improved(depth, facts);
+    if (!skip) facts.improve(known.upper() + penalty, node.feature[f]);
+    root_improved(size, facts);
     if (halted()) return Attempt::kEnough;
-    loop.least = std::min(loop.least, child[0].lower + child[1].lower + penalty);
-    work_.exact.bound_siblings(node, buffers.counts, f, child[1].lower, child[0].lower,
-                               buffers.bounds);
+    loop.least = std::min(loop.least, known.lower() + penalty);
+    ranking_.bound_siblings(node, size, f);
     return bounded ? Attempt::kBounded : Attempt::kTried;
+}
+
+/// Searches the children of a feature for every way to share the leaves among them that may be
+/// better than the best tree of the node. Returns false if another thread has claimed a child.
+template <SearchRule Rule>
+bool Pass<Rule>::solve_shares(Loop& loop, int f, const State state[2], bool join) {
+    const TreeSize& size = loop.size;
+    const Cost penalty = work_.objective.penalty;
+    ChildFacts& known = work_.buffers[size.depth].known;
+    bool done = true;
+    for (int share = 0; share < size.shares(); ++share) {
+        const Facts &zero = known.side[0][share], &one = known.side[1][share];
+        const Cost goal = std::min({loop.bound, loop.facts.upper, known.upper() + penalty,
+                                    zero.upper + one.upper + penalty});
+        if (size.limited() && zero.lower + one.lower + penalty >= goal) continue;
+        if (!solve_children(loop, f, share, goal, state, join)) done = false;
+        if (size.limited()) known.compare();
+        if (halted()) return true;
+    }
+    return done;
 }
 
 /// Whether the rule skips the split that leads to these children.
@@ -263,7 +282,7 @@ bool Pass<Rule>::skips(const State child[2], Reach& skipped) {
 /// Sets the rule's states of the two children of a split.
 template <SearchRule Rule>
 void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
-    NodeContext context = context_of_split(work_, loop.node, loop.depth, f, rank);
+    NodeContext context = context_of_split(work_, loop.node, loop.size.depth, f, rank);
     if constexpr (!Rule::kWholeContext) {
         child[0] = child[1] = rule_.update(loop.state, context);
         return;
@@ -279,47 +298,48 @@ void Pass<Rule>::update(Loop& loop, int f, int rank, State child[2]) {
 /// that is solved comes first, else the one whose leaf costs more. Returns false if another thread
 /// has claimed a child.
 template <SearchRule Rule>
-bool Pass<Rule>::solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
+bool Pass<Rule>::solve_children(Loop& loop, int f, int share, Cost goal, const State state[2],
                                 bool join) {
     const Node& node = loop.node;
-    const int depth = loop.depth;
-    NodeBuffers& buffers = work_.buffers[depth];
+    NodeBuffers& buffers = work_.buffers[loop.size.depth];
+    Facts* child[2] = {&buffers.known.side[0][share], &buffers.known.side[1][share]};
     const SideSummary zero = work_.exact.side(node, buffers.counts, f, false);
     const SideSummary one = work_.exact.side(node, buffers.counts, f, true);
     const int first =
-        child[1].solved() != child[0].solved() ? child[1].solved() : one.leaf >= zero.leaf;
+        child[1]->solved() != child[0]->solved() ? child[1]->solved() : one.leaf >= zero.leaf;
     for (const int side : {first, 1 - first}) {
         // As in the paper, the second child gets the room that the best tree of the first leaves. A
         // pass under a rule looks for better trees, and if the first child is not solved then the
         // pass proves nothing here anyway.
         const bool tight = Rule::kPrunes && side != first;
-        const Cost other = tight ? child[1 - side].upper : child[1 - side].lower;
+        const Cost other = tight ? child[1 - side]->upper : child[1 - side]->lower;
         const Cost room = goal - work_.objective.penalty - other;
-        const CoverHash hash = buffers.child.hash(node, f, side == 1);
-        if (child[side].lower >= room) return true;
-        if (child[side].solved()) continue;
-        const Claim claim(thread_.cache(), hash.key(), depth - 1,
-                          join && depth - 1 > work_.options.exact_levels);
+        if (child[side]->lower >= room) return true;
+        if (child[side]->solved()) continue;
+        const int leaves = loop.size.share(share).of(side == 1);
+        const TreeSize size = loop.size.child(leaves);
+        const Claim claim(thread_.cache(), size.key(buffers.child.hash(node, f, side == 1)),
+                          size.depth, join && size.depth > work_.options.exact_levels);
         if (!claim) return false;
         if (!thread_.alone()) {  // another thread may just have finished it
-            child[side] = ranking_.child_facts(node, depth, f, side == 1);
-            if (child[side].lower >= room) return true;
-            if (child[side].solved()) continue;
+            *child[side] = ranking_.child_facts(node, loop.size, f, side == 1, leaves);
+            if (child[side]->lower >= room) return true;
+            if (child[side]->solved()) continue;
         }
         make_child(work_, node, buffers.counts, f, side == 1, side == 1 ? one.rows : zero.rows,
                    buffers.child);
         if (halted()) return true;  // the child is not complete
-        child[side] =
-            solve(buffers.child.node, depth - 1, room, state[side], child[side], loop.below);
+        *child[side] = solve(buffers.child.node, size, room, state[side], *child[side], loop.below);
         if (halted()) return true;
-        if (child[side].solved()) rule_.note_solved(state[side]);
+        if (child[side]->solved()) rule_.note_solved(state[side]);
     }
     return true;
 }
 
 template <SearchRule Rule>
-void Pass<Rule>::root_improved(int depth, const Facts& facts) {
-    if (depth != top_ || facts.upper >= question_.pause_below) return;
+void Pass<Rule>::root_improved(const TreeSize& size, const Facts& facts) {
+    // No other node of the pass has as many levels.
+    if (size.depth != top_.depth || facts.upper >= question_.pause_below) return;
     shared_.paused = true;
     shared_.over = true;
 }

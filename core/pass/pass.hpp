@@ -42,14 +42,15 @@ class Pass {
           shared_(shared),
           thread_(work.cache, work.meter, shared) {}
 
-    /// Searches a node, the root of the problem or of a subtree, from an initial state of the rule.
-    Facts run(const Node& node, int depth);
+    /// Searches a node, the root of the problem or of a subtree, for trees of this size, from an
+    /// initial state of the rule.
+    Facts run(const Node& node, const TreeSize& size);
 
   private:
     /// The loop over the splits of a node.
     struct Loop {
         const Node& node;
-        int depth;
+        TreeSize size;
         Cost bound;
         const State& state;
         Facts& facts;
@@ -64,25 +65,27 @@ class Pass {
     /// Returns the facts of a node. Lowers `skipped` to the least reach that admits something that
     /// was skipped below it. The reach says how far a rule lets a pass explore below a node, as the
     /// memo stores it.
-    Facts solve(const Node& node, int depth, Cost bound, const State& state, Facts facts,
+    Facts solve(const Node& node, const TreeSize& size, Cost bound, const State& state, Facts facts,
                 Reach& skipped);
-    void expand(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
-                Reach& skipped);
-    bool explored(const Node& node, int depth, Cost bound, const State& state, Reach& skipped);
-    void remember(const Node& node, int depth, Cost bound, const State& state,
+    void expand(const Node& node, const TreeSize& size, Cost bound, const State& state,
+                Facts& facts, Reach& skipped);
+    bool explored(const Node& node, const TreeSize& size, Cost bound, const State& state,
+                  Reach& skipped);
+    void remember(const Node& node, const TreeSize& size, Cost bound, const State& state,
                   const Reach& skipped);
-    void solve_bottom(const Node& node, int depth, Cost bound, const State& state, Facts& facts);
-    void branch(const Node& node, int depth, Cost bound, const State& state, Facts& facts,
-                Reach& skipped);
-    Cost rank(const Node& node, int depth, Facts& facts);
+    void solve_bottom(const Node& node, const TreeSize& size, Cost bound, const State& state,
+                      Facts& facts);
+    void branch(const Node& node, const TreeSize& size, Cost bound, const State& state,
+                Facts& facts, Reach& skipped);
+    Cost rank(const Node& node, const TreeSize& size, Facts& facts);
     bool try_all(Loop& loop);
     bool try_deferred(Loop& loop);
     Attempt attempt(Loop& loop, int f, int rank, bool join);
-    bool solve_children(Loop& loop, int f, Cost goal, const State state[2], Facts child[2],
-                        bool join);
+    bool solve_shares(Loop& loop, int f, const State state[2], bool join);
+    bool solve_children(Loop& loop, int f, int share, Cost goal, const State state[2], bool join);
     bool skips(const State child[2], Reach& skipped);
     void update(Loop& loop, int f, int rank, State child[2]);
-    void root_improved(int depth, const Facts& facts);
+    void root_improved(const TreeSize& size, const Facts& facts);
     bool halted() const {
         return shared_.over.load(std::memory_order_relaxed) || work_.meter.stopped() ||
                thread_.leaving();
@@ -95,7 +98,7 @@ class Pass {
     PassMode mode_;
     SharedPass& shared_;
     PassThread thread_;
-    int top_ = 0;  ///< depth of the root of the pass
+    TreeSize top_;  ///< size of the trees of the root of the pass
 };
 
 }  // namespace beamtree

@@ -70,7 +70,8 @@ class Passes {
   public:
     virtual ~Passes() = default;
     /// Runs a pass over the root or over a subtree.
-    virtual PassEnd run(const typename Form::Node& node, int depth, const Question& question) = 0;
+    virtual PassEnd run(const typename Form::Node& node, const TreeSize& size,
+                        const Question& question) = 0;
     /// Whether the rule skipped something since it was last relaxed.
     virtual bool skipped_any() const = 0;
     /// Takes steps of the schedule until the rule admits something that it skipped. Returns false
@@ -93,10 +94,10 @@ class PassesOf final : public Passes<Form> {
 
     PassesOf(WorkersOf<Form>& workers, Rule rule) : workers_(workers), rule_(std::move(rule)) {}
 
-    PassEnd run(const Node& node, int depth, const Question& question) override {
+    PassEnd run(const Node& node, const TreeSize& size, const Question& question) override {
         auto& work = workers_[0]->work;
         SharedPass shared;
-        if (rule_.can_fork() && depth > Form::exact_levels(work))
+        if (rule_.can_fork() && size.depth > Form::exact_levels(work))
             shared.threads = static_cast<int>(workers_.size());
         failure_ = nullptr;
         PassEnd end;
@@ -107,10 +108,10 @@ class PassesOf final : public Passes<Form> {
                 shared, meters_of(workers_),
                 [&](int i) {
                     PassOf(workers_[i]->work, workers_[i]->ranking, rules[i - 1], question, shared)
-                        .run(node, depth);
+                        .run(node, size);
                 },
                 failure_);
-            end.root = PassOf(work, workers_[0]->ranking, rule_, question, shared).run(node, depth);
+            end.root = PassOf(work, workers_[0]->ranking, rule_, question, shared).run(node, size);
         }
         for (const Rule& rule : rules) rule_.absorb(rule);
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));

@@ -9,37 +9,58 @@ namespace {
 constexpr int kLookaheadLevels = 4;   ///< least depth at which the lookahead pays
 constexpr int kInterleaveLevels = 5;  ///< least depth at which gain joins the order
 
+/// The place in NodeBuffers::bounds of a child that gets this number of leaves.
+std::size_t bounds_of(int leaves) {
+    return leaves == kAnyLeaves ? 0 : leaves;
+}
+
 }  // namespace
 
-Cost Ranking::rank(const Node& node, int depth, const PassMode& mode, Facts& facts) {
-    NodeBuffers& buffers = work_.buffers[depth];
+Cost Ranking::rank(const Node& node, const TreeSize& size, const PassMode& mode, Facts& facts) {
+    NodeBuffers& buffers = work_.buffers[size.depth];
     buffers.ranked.score.assign(node.features, kInfiniteCost);
     if (!work_.exact.count(node, buffers.counts)) return -1;
     gains_.list_admissible(node, buffers);
     if (work_.meter.stopped()) return -1;  // not all features are listed
-    const Cost three_levels = uses_scores() ? make_scores(node, depth, mode) : -1;
+    const Cost three_levels = uses_scores() ? make_scores(node, size, mode) : -1;
     if (work_.meter.stopped()) return -1;
-    Cost shallow = depth > 1 ? work_.cache.find(node.hash.key(), depth - 1).lower : 0;
-    if (depth == 4) shallow = std::max(shallow, three_levels);
-    work_.exact.start_bounds(node, buffers.counts, shallow, buffers.bounds);
-    recall_children(node, depth, facts);
+    start_bounds(node, size, three_levels);
+    recall_children(node, size, facts);
     if (work_.meter.stopped()) return -1;
-    sort(buffers.ranked, depth);
+    sort(buffers.ranked, size.depth);
     return three_levels;
+}
+
+/// Bounds the children by the node itself, with one level less and the leaves of the child.
+void Ranking::start_bounds(const Node& node, const TreeSize& size, Cost three_levels) {
+    NodeBuffers& buffers = work_.buffers[size.depth];
+    const std::size_t kinds = size.limited() ? size.leaves : 1;
+    if (buffers.bounds.size() < kinds) buffers.bounds.resize(kinds);
+    // Both sides of a split may have the same numbers of leaves.
+    for (int i = 0; i < size.shares(); ++i) {
+        const int leaves = size.share(i).zero;
+        const TreeSize child = size.child(leaves);
+        Cost shallow = 0;
+        if (child.depth > 0)
+            shallow = work_.cache.find(child.key(node.hash), child.depth_key()).lower;
+        if (size.depth == 4) shallow = std::max(shallow, three_levels);
+        work_.exact.start_bounds(node, buffers.counts, shallow, buffers.bounds[bounds_of(leaves)]);
+    }
 }
 
 /// Sets the scores to the best cost that is known below each feature, exact for a tree of depth 3
 /// where the lookahead pays, else of depth 2. Returns the optimum of three levels if it is known,
 /// else -1.
-Cost Ranking::make_scores(const Node& node, int depth, const PassMode& mode) {
-    NodeBuffers& buffers = work_.buffers[depth];
-    if (depth < kLookaheadLevels) {
+Cost Ranking::make_scores(const Node& node, const TreeSize& size, const PassMode& mode) {
+    NodeBuffers& buffers = work_.buffers[size.depth];
+    if (size.depth < kLookaheadLevels) {
         if (!mode.probe)
             static_cast<void>(work_.exact.score2(node, buffers.counts,
                                                  buffers.ranked.score));  // rank checks for a stop
         return -1;
     }
-    const CoverKey key = node.hash.key();
+    const CoverKey key = size.key(node.hash);
+    const int depth = size.depth_key();
     const int width = mode.narrows(node) ? mode.width : PassMode::kAllFeatures;
     Cost three_levels = -1;
     if (work_.cache.recall_scores(key, depth, node.features, mode.probe ? 1 : width,
@@ -50,7 +71,7 @@ Cost Ranking::make_scores(const Node& node, int depth, const PassMode& mode) {
         narrow_.look_ahead(node, buffers, mode);
     } else {
         Facts found{0, work_.objective.leaf_cost(node.sums), kLeaf};
-        work_.exact.score3(node, buffers.counts, found, buffers.ranked.score);
+        work_.exact.score3(node, buffers.counts, size.within(3), found, buffers.ranked.score);
         if (found.solved() && !node.narrow) three_levels = found.upper;
     }
     if (work_.meter.stopped()) return -1;
@@ -60,23 +81,26 @@ Cost Ranking::make_scores(const Node& node, int depth, const PassMode& mode) {
 
 /// Uses the facts of the children in the cache: their trees improve the node's upper bound and the
 /// scores, and their lower bounds bound their siblings.
-void Ranking::recall_children(const Node& node, int depth, Facts& facts) {
-    NodeBuffers& buffers = work_.buffers[depth];
+void Ranking::recall_children(const Node& node, const TreeSize& size, Facts& facts) {
+    NodeBuffers& buffers = work_.buffers[size.depth];
     for (const int f : buffers.ranked.order) {
         if (work_.meter.stopped()) return;
-        work_.meter.spend(work::kRecall);
-        const Facts known_one =
-            work_.cache.find(buffers.child.hash(node, f, true).key(), depth - 1);
-        const Facts known_zero =
-            work_.cache.find(buffers.child.hash(node, f, false).key(), depth - 1);
-        if (known_one.upper < kInfiniteCost && known_zero.upper < kInfiniteCost) {
-            const Cost upper = known_one.upper + known_zero.upper + work_.objective.penalty;
+        work_.meter.spend(work::kRecall * size.shares());
+        ChildFacts& known = buffers.known;
+        if (size.limited()) {
+            recall_split(node, size, f);
+        } else {
+            for (const bool one : {false, true})
+                known.side[one] = {
+                    work_.cache.find(buffers.child.hash(node, f, one).key(), size.depth - 1)};
+        }
+        if (known.upper() < kInfiniteCost) {
+            const Cost upper = known.upper() + work_.objective.penalty;
             facts.improve(upper, node.feature[f]);
             if (work_.options.ablations.relearn)
                 buffers.ranked.score[f] = std::min(buffers.ranked.score[f], upper);
         }
-        work_.exact.bound_siblings(node, buffers.counts, f, known_one.lower, known_zero.lower,
-                                   buffers.bounds);
+        bound_siblings(node, size, f);
     }
 }
 
@@ -111,14 +135,50 @@ void Ranking::sort(RankedFeatures& ranked, int depth) {
     }
 }
 
-Facts Ranking::child_facts(const Node& node, int depth, int f, bool one) {
-    const NodeBuffers& buffers = work_.buffers[depth];
+Facts Ranking::child_facts(const Node& node, const TreeSize& size, int f, bool one, int leaves) {
+    const NodeBuffers& buffers = work_.buffers[size.depth];
     const SideSummary side = work_.exact.side(node, buffers.counts, f, one);
-    if (side.closed || depth == 1) return {side.leaf, side.leaf, kLeaf};
-    Facts facts = work_.cache.find(buffers.child.hash(node, f, one).key(), depth - 1);
+    const TreeSize child = size.child(leaves);
+    if (side.closed || child.depth == 0) return {side.leaf, side.leaf, kLeaf};
+    Facts facts = work_.cache.find(child.key(buffers.child.hash(node, f, one)), child.depth_key());
     facts.improve(side.leaf, kLeaf);
-    facts.raise(side.floor(work_.objective, buffers.bounds.at(f, one)));
+    facts.raise(side.floor(work_.objective, buffers.bounds[bounds_of(leaves)].at(f, one)));
     return facts;
+}
+
+void Ranking::recall_split(const Node& node, const TreeSize& size, int f) {
+    NodeBuffers& buffers = work_.buffers[size.depth];
+    ChildFacts& known = buffers.known;
+    for (const bool one : {false, true}) {
+        known.side[one].resize(size.shares());
+        for (int i = 0; i < size.shares(); ++i)
+            known.side[one][i] = child_facts(node, size, f, one, size.share(i).of(one));
+        if (!size.limited()) continue;
+        // What holds for any number of leaves holds for few.
+        const TreeSize any(size.depth - 1, kAnyLeaves);
+        const Cost lower =
+            work_.cache.find(any.key(buffers.child.hash(node, f, one)), any.depth_key()).lower;
+        for (Facts& facts : known.side[one]) facts.raise(lower);
+    }
+    if (size.limited()) known.compare();
+}
+
+void Ranking::bound_siblings(const Node& node, const TreeSize& size, int f) {
+    NodeBuffers& buffers = work_.buffers[size.depth];
+    const ChildFacts& known = buffers.known;
+    if (!size.limited()) {
+        work_.exact.bound_siblings(node, buffers.counts, f, known.side[1][0].lower,
+                                   known.side[0][0].lower, buffers.bounds[0]);
+        return;
+    }
+    for (int i = 0; i < size.shares(); ++i) {
+        for (const bool one : {false, true}) {
+            const int leaves = size.share(i).of(one);
+            const Cost lower = known.side[one][i].lower;
+            work_.exact.bound_siblings(node, buffers.counts, f, one ? lower : 0, one ? 0 : lower,
+                                       buffers.bounds[bounds_of(leaves)]);
+        }
+    }
 }
 
 }  // namespace beamtree

@@ -17,13 +17,18 @@ class Ranking {
     Ranking(const Ranking&) = delete;  // its parts refer to each other
     Ranking& operator=(const Ranking&) = delete;
 
-    /// Counts a node with `depth` levels left, bounds its children, and ranks its admissible
-    /// features, all in the buffers of that depth. Adds to `facts` what the cache knows of the
-    /// children. Returns the optimum of the node with three levels if it is known, else -1.
-    Cost rank(const Node& node, int depth, const PassMode& mode, Facts& facts);
+    /// Counts a node, bounds its children, and ranks its admissible features, all in the buffers of
+    /// its depth. Adds to `facts` what the cache knows of the children. Returns the optimum of the
+    /// node with three levels if it is known, else -1.
+    Cost rank(const Node& node, const TreeSize& size, const PassMode& mode, Facts& facts);
 
-    /// Returns the facts of a child of a ranked node that are known without a search.
-    Facts child_facts(const Node& node, int depth, int f, bool one);
+    /// Returns the facts of a child of a ranked node that are known without a search, if it gets
+    /// this number of leaves.
+    Facts child_facts(const Node& node, const TreeSize& size, int f, bool one, int leaves);
+    /// Sets `known` of the buffers to the facts of both children of a ranked node.
+    void recall_split(const Node& node, const TreeSize& size, int f);
+    /// Raises the bounds of the children of all features by what is known of those of `f`.
+    void bound_siblings(const Node& node, const TreeSize& size, int f);
 
     /// Solves nodes of which only some features are tried.
     NarrowSolver& narrow() { return narrow_; }
@@ -33,8 +38,9 @@ class Ranking {
         return gains_.heuristic() == Heuristic::kAuto ||
                gains_.heuristic() == Heuristic::kLookahead;
     }
-    Cost make_scores(const Node& node, int depth, const PassMode& mode);
-    void recall_children(const Node& node, int depth, Facts& facts);
+    Cost make_scores(const Node& node, const TreeSize& size, const PassMode& mode);
+    void start_bounds(const Node& node, const TreeSize& size, Cost three_levels);
+    void recall_children(const Node& node, const TreeSize& size, Facts& facts);
     void sort(RankedFeatures& ranked, int depth);
 
     Workspace& work_;

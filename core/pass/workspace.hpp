@@ -1,6 +1,7 @@
 // The tables that the threads of a search share, and the memory that each of them works with.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "cache/archive.hpp"
 #include "cache/cache.hpp"
 #include "cache/cell_table.hpp"
+#include "cache/tree_size.hpp"
 #include "check/cover_ledger.hpp"
 #include "exact/child_bounds.hpp"
 #include "exact/exact_solver.hpp"
@@ -76,11 +78,46 @@ struct ChildBuffers {
     }
 };
 
+/// What is known of the two children of a split, for every way to share the leaves among them.
+struct ChildFacts {
+    std::vector<Facts> side[2];  ///< (shares,) where the feature is 0, and where it is 1
+
+    /// The best tree that is known, and a bound for all trees, without the penalty of the split.
+    Cost upper() const { return least(&Facts::upper); }
+    Cost lower() const { return least(&Facts::lower); }
+    /// Facts for few leaves bound those for more, and the other way round.
+    void compare() {
+        for (const int s : {0, 1}) {
+            // The leaves of side 0 increase from share to share, those of side 1 decrease.
+            auto& facts = side[s];
+            const int last = static_cast<int>(facts.size()) - 1;
+            for (int i = 1; i <= last; ++i) {
+                const int more = s == 0 ? i : last - i, fewer = s == 0 ? i - 1 : last - i + 1;
+                facts[more].improve(facts[fewer].upper, facts[fewer].split);
+            }
+            for (int i = 1; i <= last; ++i) {
+                const int fewer = s == 0 ? last - i : i, more = s == 0 ? last - i + 1 : i - 1;
+                facts[fewer].raise(facts[more].lower);
+            }
+        }
+    }
+
+  private:
+    Cost least(Cost Facts::* bound) const {
+        Cost best = kInfiniteCost;
+        for (std::size_t i = 0; i < side[0].size(); ++i)
+            best = std::min(best, side[0][i].*bound + side[1][i].*bound);
+        return best;
+    }
+};
+
 /// The memory of the node that is being searched at one depth. It is allocated when that depth is
 /// first reached and then kept, so that nothing is allocated per node.
 struct NodeBuffers {
     NodeCounts counts;
-    ChildBounds bounds;  ///< lower bounds of all its children
+    /// Lower bounds of all its children, by the number of leaves that they get; 0 stands for any.
+    std::vector<ChildBounds> bounds;
+    ChildFacts known;  ///< of the split that is being tried
     RankedFeatures ranked;
     ChildBuffers child;
     Node few;  ///< the node with some of its features

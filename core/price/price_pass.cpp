@@ -56,7 +56,7 @@ void PricePass::expand(const Node& node, int level, int depth, Cost bound, Facts
         objective_.most_splits(leaf, objective_.error_cost(node.least_error));
     if (depth <= 2 || splits <= 2) {
         const auto levels = static_cast<int>(std::min<std::int64_t>(depth, splits));
-        work_.exact.solve(node, buffers.counts, levels, bound, facts);
+        work_.exact.solve(node, buffers.counts, {levels, kAnyLeaves}, bound, facts);
         return;
     }
     Loop loop{node, level, depth, bound, facts, buffers};
@@ -143,16 +143,15 @@ bool PricePass::look_closer(Loop& loop, int f) {
             wanted[s] = buffers.lower[s][f] < std::min(buffers.upper[s][f], most);
         }
         if (wanted[0] || wanted[1]) {
-            const PricedCells cells = work_.exact.priced_cells(loop.node, buffers.counts, f,
-                                                               buffers.child.hash_one[f], wanted);
+            const ExtendedCells cells = work_.exact.extended_cells(
+                loop.node, buffers.counts, f, buffers.child.hash_one[f], CellExtra::kBound, wanted);
             if (!cells.exact) return false;
             for (const int s : {0, 1}) {
                 if (!wanted[s]) continue;
                 const Cost two = cells.two_levels[s];
                 const Cost more = 3 * penalty + buffers.unavoidable[s][f];
                 raise(loop, s, f,
-                      children_have_two ? two : std::max(std::min(two, more), cells.any_depth[s]),
-                      two);
+                      children_have_two ? two : std::max(std::min(two, more), cells.extra[s]), two);
             }
             improve(loop, f);
             lower = split_lower(loop, f);

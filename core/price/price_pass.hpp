@@ -30,14 +30,15 @@ namespace beamtree {
 
 /// Whether a search has priced passes: with fewer levels, probes of limited depth are faster.
 inline bool has_priced_passes(const Options& options) {
+    if (options.max_leaf_nodes > 0) return false;
     return options.any_depth ||
            (options.penalty > 0 && options.probe && options.max_depth >= options.hooks.price_depth);
 }
 
 /// The depth by which the cache knows a subproblem of a priced pass.
 inline int price_key(int depth) {
-    constexpr int kLimited = 32;  // other passes have at most kMaxDepth
-    static_assert(kMaxDepth < kLimited && kLimited + kMaxDepth < kAnyDepthKey);
+    constexpr int kLimited = kDeepestLimit + 1;  // other passes have fewer
+    static_assert(kLimited + kMaxDepth < kAnyDepthKey);
     return depth == kAnyDepth ? kAnyDepthKey : kLimited + depth;
 }
 

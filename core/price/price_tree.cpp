@@ -28,7 +28,8 @@ Facts PriceTree::known_of(const Node& node, int depth, int level) {
     Facts facts;
     facts.improve(leaf, kLeaf);
     if (depth == 0 || node.features == 0 || work_.objective.closed(leaf, node.rows)) return facts;
-    work_.exact.solve(node, levels_[level].counts, std::min(depth, 2), kInfiniteCost, facts);
+    work_.exact.solve(node, levels_[level].counts, {std::min(depth, 2), kAnyLeaves}, kInfiniteCost,
+                      facts);
     const Facts known = work_.cache.find(node.hash.key(), price_key(depth));
     facts.improve(known.upper, known.split);
     return facts;

@@ -22,7 +22,8 @@ double pair_work(const Node& node) {
 std::vector<Alternative> Alternatives::list(double seconds) {
     const Dataset& data = work_.data;
     const Objective& objective = work_.objective;
-    const int depth = work_.options.max_depth;
+    const TreeSize size = tree_size_of(work_.options, work_.options.max_depth);
+    const int depth = size.depth;
     std::vector<Alternative> found;
     if (depth == 0) return found;
     const std::vector<Cost> two_levels = best_of_two_levels(seconds);
@@ -33,13 +34,22 @@ std::vector<Alternative> Alternatives::list(double seconds) {
         const CoverHash one =
             root_.cover.hash_of_side(data.hasher(), data.column(root_.feature[f]));
         Alternative next{data.original(root_.feature[f]), objective.penalty, objective.penalty};
-        for (const bool side : {false, true}) {
-            const Facts child = known_of((side ? one : root_.hash - one).key(), depth - 1);
-            const Cost leaf = objective.leaf_cost(weights.leaf(side));
-            const Cost upper = std::min(child.upper, leaf);
-            next.upper += upper;
-            next.lower += depth == 1 ? upper : std::min(child.lower, upper);
+        Facts best{kInfiniteCost, kInfiniteCost, kLeaf};
+        for (int i = 0; i < size.shares(); ++i) {
+            Facts both{0, 0, kLeaf};
+            for (const bool side : {false, true}) {
+                const TreeSize below = size.child(size.share(i).of(side));
+                const Facts child = known_of(side ? one : root_.hash - one, below);
+                const Cost leaf = objective.leaf_cost(weights.leaf(side));
+                const Cost upper = std::min(child.upper, leaf);
+                both.upper += upper;
+                both.lower += below.depth == 0 ? upper : std::min(child.lower, upper);
+            }
+            best.upper = std::min(best.upper, both.upper);
+            best.lower = std::min(best.lower, both.lower);
         }
+        next.upper += best.upper;
+        next.lower += best.lower;
         if (!two_levels.empty()) next.upper = std::min(next.upper, two_levels[f]);
         if (!two_levels.empty() && depth == 2) next.lower = next.upper;
         if (next.feature == incumbent_.tree().feature[0])
@@ -55,8 +65,11 @@ std::vector<Alternative> Alternatives::list(double seconds) {
     return found;
 }
 
-Facts Alternatives::known_of(const CoverKey& key, int depth) {
+Facts Alternatives::known_of(const CoverHash& hash, const TreeSize& size) {
+    const int depth = size.depth;
     if (depth == 0) return {};
+    if (size.limited()) return shared_.cache.find(size.key(hash), depth);
+    const CoverKey key = hash.key();
     Facts facts = shared_.cache.find(key, depth);
     const Facts any = shared_.cache.find(key, kAnyDepthKey);
     if (work_.options.any_depth) {
@@ -81,6 +94,8 @@ Facts Alternatives::known_of(const CoverKey& key, int depth) {
 std::vector<Cost> Alternatives::best_of_two_levels(double seconds) {
     const Objective& objective = work_.objective;
     const Cost leaf = objective.leaf_cost(root_.sums);
+    const int leaves = work_.options.max_leaf_nodes;
+    if (leaves > 0 && leaves < 4) return {};  // trees of two levels may have four
     if (work_.options.max_depth < 2 || seconds <= 0 || pair_work(root_) > kMostWork) return {};
     if (!incumbent_.proved() || !all_features_) return {};
     if (root_.features == 0 || objective.closed(leaf, root_.rows)) return {};

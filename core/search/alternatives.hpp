@@ -27,7 +27,7 @@ class Alternatives {
     std::vector<Alternative> list(double seconds);
 
   private:
-    Facts known_of(const CoverKey& key, int depth);
+    Facts known_of(const CoverHash& hash, const TreeSize& size);
     std::vector<Cost> best_of_two_levels(double seconds);
 
     Shared& shared_;

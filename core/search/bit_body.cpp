@@ -50,8 +50,8 @@ std::unique_ptr<Algorithm> BitBody::make_algorithm(Incumbent& incumbent) {
                        options_.any_depth ? deeper : kInfiniteCost});
 }
 
-Cost BitBody::grow_greedy(Tree& tree) {
-    return Greedy(workers_[0]->work).grow(root_, options_.max_depth, tree);
+std::vector<GrownTree> BitBody::grow_greedy() {
+    return Greedy(workers_[0]->work).grow(root_, options_.max_depth);
 }
 
 Cost BitBody::grow_offered(const Tree& offered, Tree& tree) {

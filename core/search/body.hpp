@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "check/grown_tree.hpp"
 #include "data/stream.hpp"
 #include "data/tree.hpp"
 #include "options/statistics.hpp"
@@ -26,8 +27,8 @@ class Body {
     virtual bool fits() const = 0;
     /// Makes the algorithm, which refers to this object and to the incumbent.
     virtual std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent) = 0;
-    /// Writes the best greedy tree, and returns its cost.
-    virtual Cost grow_greedy(Tree& tree) = 0;
+    /// Grows the greedy trees.
+    virtual std::vector<GrownTree> grow_greedy() = 0;
     /// Writes a tree that the caller offers, without splits that are not allowed or do not lower
     /// the cost, and returns its cost.
     virtual Cost grow_offered(const Tree& offered, Tree& tree) = 0;

@@ -75,7 +75,8 @@ CoarseToFine::Coarse::Coarse(const CoarseToFine& owner)
     : problem(owner.problem_, owner.data_, owner.options_.hooks.coarse_cuts),
       body(problem.problem(), owner.objective_, owner.options_, owner.limits_, owner.heuristic_,
            false, owner.make_),
-      incumbent(problem.problem(), owner.objective_, owner.options_.depth_limit(), body.offset(),
+      incumbent(problem.problem(), owner.objective_,
+                tree_size_of(owner.options_, owner.options_.depth_limit()), body.offset(),
                 owner.limits_),
       algorithm(body.make_algorithm(incumbent)) {}
 
@@ -123,11 +124,11 @@ bool CoarseToFine::advance_coarse(std::int64_t work) {
     bool learned = true;
     if (coarse_ == nullptr) {
         coarse_ = std::make_unique<Coarse>(*this);
-        Tree leaf, greedy;
+        Tree leaf;
         leaf.add_leaf();
         coarse_->incumbent.take(std::move(leaf), coarse_->body.leaf_cost());
-        const Cost cost = coarse_->body.grow_greedy(greedy);
-        coarse_->incumbent.take(std::move(greedy), cost);
+        for (GrownTree& grown : coarse_->body.grow_greedy())
+            coarse_->incumbent.take(std::move(grown.tree), grown.cost);
         coarse_->incumbent.record();  // a checkpoint must have a first row of the trace
     } else if (coarse_->body.fits()) {
         learned = coarse_->algorithm->advance(work);

@@ -25,13 +25,11 @@ std::size_t different_splits(const std::vector<std::int64_t>& weight, std::int64
 
 }  // namespace
 
-Cost Greedy::grow(const Node& root, int depth, Tree& tree) {
+std::vector<GrownTree> Greedy::grow(const Node& root, int depth) {
     const Costs cost = grow(root, depth, {true, true});
     if (interrupted_)
-        work_.meter.interrupt();  // the tree is reported first; the next step ends at once
-    const int best = cost[0] <= cost[1] ? 0 : 1;
-    tree = std::move(tree_[best]);
-    return cost[best];
+        work_.meter.interrupt();  // the trees are reported first; the next step ends at once
+    return {{std::move(tree_[0]), cost[0]}, {std::move(tree_[1]), cost[1]}};
 }
 
 Greedy::Costs Greedy::grow(const Node& node, int depth, const Wanted& wanted) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/tree.hpp"
+#include "check/grown_tree.hpp"
 #include "pass/workspace.hpp"
 
 namespace beamtree {
@@ -20,9 +20,8 @@ class Greedy {
   public:
     explicit Greedy(Workspace& work) : work_(work), can_split_(work.buffers.size()) {}
 
-    /// Replaces `tree` by the better of the two trees, and returns its cost. If both cost the same
-    /// it is the tree by information gain.
-    Cost grow(const Node& root, int depth, Tree& tree);
+    /// Returns the tree by information gain, and the one by Gini.
+    std::vector<GrownTree> grow(const Node& root, int depth);
 
   private:
     static constexpr int kGains = 2;

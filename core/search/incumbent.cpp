@@ -7,6 +7,7 @@
 
 #include "check/recount.hpp"
 #include "options/options.hpp"
+#include "search/prune.hpp"
 
 namespace beamtree {
 
@@ -62,6 +63,11 @@ std::vector<TraceRow> load_trace(Reader& reader) {
 
 bool Incumbent::take(Tree tree, Cost cost) {
     if (cost >= cost_) return false;
+    if (limit_.limited() && tree.leaves() > limit_.leaves) {
+        Tree pruned = Pruning(problem_, objective_, tree, limit_.leaves).best();
+        const Cost recounted = recounted_cost(problem_, objective_, pruned) - offset_;
+        return take(std::move(pruned), recounted);
+    }
     tree_ = std::move(tree);
     cost_ = cost;
 #ifdef BEAMTREE_CHECKED
@@ -104,7 +110,8 @@ void Incumbent::show() {
 }
 
 void Incumbent::check() const {
-    check_tree(problem_, objective_, tree_, max_depth_, total_cost());
+    const int leaves = limit_.limited() ? limit_.leaves : 0;
+    check_tree(problem_, objective_, tree_, limit_.depth, leaves, total_cost());
 }
 
 void Incumbent::save(Writer& writer) const {
@@ -114,7 +121,7 @@ void Incumbent::save(Writer& writer) const {
 }
 
 void Incumbent::load(Reader& reader) {
-    tree_ = load_tree(reader, problem_, max_depth_);
+    tree_ = load_tree(reader, problem_, limit_.depth);
     trace_ = load_trace(reader);
     cost_ = reader.get_in<Cost>(0, kInfiniteCost - 1, "a cost of");
     lower_ = reader.get_in<Cost>(0, cost_, "a lower bound of");

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "cache/tree_size.hpp"
 #include "data/problem.hpp"
 #include "data/stream.hpp"
 #include "data/tree.hpp"
@@ -21,11 +22,12 @@ namespace beamtree {
 /// where a caller outside the core sees them: in the trace, in progress() and in the total numbers.
 class Incumbent {
   public:
-    Incumbent(const Problem& problem, const Objective& objective, int max_depth, Cost offset,
-              const Limits& limits)
+    /// `limit` is how large trees may be.
+    Incumbent(const Problem& problem, const Objective& objective, const TreeSize& limit,
+              Cost offset, const Limits& limits)
         : problem_(problem),
           objective_(objective),
-          max_depth_(max_depth),
+          limit_(limit),
           offset_(offset),
           limits_(limits) {}
 
@@ -38,7 +40,8 @@ class Incumbent {
     Cost total_lower() const { return lower_ + offset_; }
     const std::vector<TraceRow>& trace() const { return trace_; }
 
-    /// Takes a tree if it costs less than the present one, and returns whether it does.
+    /// Takes a tree if it costs less than the present one, and returns whether it does. A tree with
+    /// too many leaves is cut back first.
     bool take(Tree tree, Cost cost);
     /// Takes a lower bound and, if it costs less, a tree. Adds a row to the trace if one of them is
     /// better than before.
@@ -61,7 +64,7 @@ class Incumbent {
 
     const Problem& problem_;
     const Objective& objective_;
-    int max_depth_;
+    TreeSize limit_;
     Cost offset_;
     const Limits& limits_;
     Tree tree_;

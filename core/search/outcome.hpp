@@ -74,8 +74,9 @@ struct Alternative {
 
 struct Outcome {
     Status status = Status::kRunning;
-    Cost cost = 0;   ///< cost of the tree, recounted from the problem's rows
-    Cost lower = 0;  ///< no tree costs less
+    Cost cost = 0;         ///< cost of the tree, recounted from the problem's rows
+    Cost lower = 0;        ///< no tree costs less
+    int leaves_bound = 1;  ///< no tree that costs as little as possible has fewer leaves
     Tree tree;
     NodeSums<std::int64_t> sums;  ///< sums over the problem's rows at every node of the tree
     std::vector<TraceRow> trace;

@@ -16,29 +16,34 @@ class Polish {
         : work_(work), passes_(passes), mode_(mode), incumbent_(incumbent) {}
 
     /// Polishes the subtrees of a node, and returns the facts of the node.
-    Facts run(const Node& node, int depth) {
-        Facts facts = work_.cache.find(node.hash.key(), depth);
-        if (facts.solved() || depth < 4 || work_.meter.stopped()) return facts;
+    Facts run(const Node& node, const TreeSize& size) {
+        Facts facts = work_.cache.find(size.key(node.hash), size.depth);
+        if (facts.solved() || size.depth < 4 || work_.meter.stopped()) return facts;
         const int f = facts.split == kLeaf ? kLeaf : place_of(node, facts.split);
         if (f == kLeaf) return facts;
-        if (depth <= kLevels) {
-            const bool root = depth == work_.options.max_depth;
+        if (size.depth <= kLevels) {
+            const bool root = size.depth == work_.options.max_depth;
             const PassEnd end = passes_.run(
-                node, depth,
-                {facts.upper, mode_, root ? incumbent_ : 0, depth == 4 ? kAll : kAhead});
+                node, size,
+                {facts.upper, mode_, root ? incumbent_ : 0, size.depth == 4 ? kAll : kAhead});
             finished_ = finished_ && end.finished;
             return end.root;
         }
+        const ChildSizes sizes = choose_sizes(size, [&](bool one, const TreeSize& child) {
+            const Node& side = make_side(work_, node, size.depth, f, one);
+            return std::min(work_.objective.leaf_cost(side.sums),
+                            work_.cache.find(child.key(side.hash), child.depth).upper);
+        });
         Cost cost = work_.objective.penalty;
         for (const bool one : {false, true}) {
-            Node& child = make_side(work_, node, depth, f, one);
+            Node& child = make_side(work_, node, size.depth, f, one);
             child.drop_unsplittable(work_.data, work_.objective);
-            Facts found = run(child, depth - 1);
+            Facts found = run(child, sizes.of(one));
             found.improve(work_.objective.leaf_cost(child.sums), kLeaf);
             cost += found.upper;
         }
         facts.improve(cost, facts.split);
-        return work_.cache.merge(node.hash.key(), depth, facts);
+        return work_.cache.merge(size.key(node.hash), size.depth, facts);
     }
 
     bool finished() const { return finished_ && !work_.meter.stopped(); }

@@ -40,8 +40,10 @@ Restarts<Form>::Restarts(const PartsOf<Form>& parts, std::unique_ptr<Passes<Form
       probes_(parts.workers, Complete{}),
       probing_(work_.options.hooks.probe_work) {
     // Passes under a rule have a limit of depth in any case: it makes them fast.
-    probe_depth_ = Form::kAnyDepths ? work_.options.depth_limit() : work_.options.max_depth;
-    pass_depth_ = passes_->prunes() ? work_.options.max_depth : probe_depth_;
+    limit_ = tree_size_of(work_.options, work_.options.max_depth);
+    probe_size_ = limit_;
+    if (Form::kAnyDepths && work_.options.any_depth) probe_size_ = {kAnyDepth, kAnyLeaves};
+    pass_size_ = passes_->prunes() ? limit_ : probe_size_;
     mode_.width = Form::first_width(work_);
     incumbent_.set_stage(0, passes_->threshold());
 }
@@ -78,7 +80,8 @@ bool Restarts<Form>::advance(std::int64_t work) {
 
 template <class Form>
 bool Restarts<Form>::direct() const {
-    const bool suits = Form::proves_directly(work_.options.max_depth) || is_any_depth(probe_depth_);
+    const bool suits =
+        Form::proves_directly(work_.options.max_depth) || is_any_depth(probe_size_.depth);
     return suits && probing_.probe_work() < kDirect;
 }
 
@@ -91,11 +94,11 @@ bool Restarts<Form>::probes_now() const {
 template <class Form>
 void Restarts<Form>::pass() {
     const Cost cost = incumbent_.cost();
-    const PassEnd end = passes_->run(root_, pass_depth_, {cost, mode_, cost});
-    learn(end.root, pass_depth_);
+    const PassEnd end = passes_->run(root_, pass_size_, {cost, mode_, cost});
+    learn(end.root, pass_size_);
     if (!end.finished || incumbent_.proved()) return;
     ++work_.statistics.passes;
-    if (end.narrowed && is_any_depth(pass_depth_)) {
+    if (end.narrowed && is_any_depth(pass_size_.depth)) {
         status_ = Status::kMemoryLimit;  // deeper trees would need a deeper stack
         return;
     }
@@ -109,7 +112,7 @@ void Restarts<Form>::pass() {
 template <class Form>
 void Restarts<Form>::polish() {
     typename Form::Polish polish(work_, *passes_, mode_, incumbent_.cost());
-    learn(polish.run(root_, work_.options.max_depth), work_.options.max_depth);
+    learn(polish.run(root_, limit_), limit_);
     if (!polish.finished()) return;
     ++work_.statistics.polishes;
     polished_ = incumbent_.cost();
@@ -125,8 +128,8 @@ void Restarts<Form>::probe() {
                                  work_.objective.unit) -
                  incumbent_.offset();
     const PassMode mode{!direct(), PassMode::kAllFeatures};
-    const PassEnd end = probes_.run(root_, probe_depth_, {target, mode, incumbent_.cost()});
-    learn(end.root, probe_depth_);
+    const PassEnd end = probes_.run(root_, probe_size_, {target, mode, incumbent_.cost()});
+    learn(end.root, probe_size_);
     if (!end.finished) return;
     ++work_.statistics.probes;
     if (end.narrowed && target >= incumbent_.cost() && !incumbent_.proved())
@@ -158,39 +161,41 @@ void Restarts<Form>::widen() {
 }
 
 template <class Form>
-void Restarts<Form>::learn(const Facts& root, int depth) {
+void Restarts<Form>::learn(const Facts& root, const TreeSize& size) {
     Tree tree;
     const Cost cost =
-        root.upper < incumbent_.cost() ? rebuild_tree(root, depth, tree) : kInfiniteCost;
-    const Cost most = is_any_depth(depth) ? kInfiniteCost : most_lower_;
+        root.upper < incumbent_.cost() ? rebuild_tree(root, size, tree) : kInfiniteCost;
+    const Cost most = is_any_depth(size.depth) ? kInfiniteCost : most_lower_;
     incumbent_.update(std::min({root.lower, root.upper, most}), std::move(tree), cost);
 }
 
 template <class Form>
-Cost Restarts<Form>::rebuild_tree(const Facts& root, int depth, Tree& tree) {
+Cost Restarts<Form>::rebuild_tree(const Facts& root, const TreeSize& size, Tree& tree) {
     const Grace grace(limits_);
     const Cost cost = rebuild(
-        work_, ranking_, mode_, root_, depth, root,
-        [this](const Node& node, int levels, Cost upper) { return repair(node, levels, upper); },
+        work_, ranking_, mode_, root_, size, root,
+        [this](const Node& node, const TreeSize& part, Cost upper) {
+            return repair(node, part, upper);
+        },
         tree);
     if (cost <= root.upper) return cost;
     if (limits_.stopped()) return kInfiniteCost;  // the next slice tries again
     // There is too little memory to hold a tree while it is put together: search for it again.
-    work_.cache.drop_tree(root_.hash.key(), depth_key(depth));
+    work_.cache.drop_tree(size.key(root_.hash), size.depth_key());
     if (++lost_trees_ > kMostLostTrees) status_ = Status::kMemoryLimit;
     return kInfiniteCost;
 }
 
 template <class Form>
-Facts Restarts<Form>::repair(const Node& node, int depth, Cost upper) {
+Facts Restarts<Form>::repair(const Node& node, const TreeSize& size, Cost upper) {
 #ifdef BEAMTREE_CHECKED
     if (work_.cache.evicted() == 0)
         throw std::logic_error("the cache has no tree for an upper bound of " +
                                std::to_string(upper));
 #endif
     ++work_.statistics.repairs;
-    work_.cache.drop_tree(node.hash.key(), depth_key(depth));
-    return probes_.run(node, depth, {upper + 1, {false, widest_}, upper + 1}).root;
+    work_.cache.drop_tree(size.key(node.hash), size.depth_key());
+    return probes_.run(node, size, {upper + 1, {false, widest_}, upper + 1}).root;
 }
 
 template <class Form>

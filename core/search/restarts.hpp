@@ -47,13 +47,13 @@ class Restarts final : public Algorithm {
     void relax();
     void widen();
 
-    /// Updates the incumbent and its bound from the root's facts with a limit of depth.
-    void learn(const Facts& root, int depth);
+    /// Updates the incumbent and its bound from the root's facts with trees of this size.
+    void learn(const Facts& root, const TreeSize& size);
     /// Puts together the tree behind the root's upper bound. Returns its cost, or infinity if there
     /// is no tree yet.
-    Cost rebuild_tree(const Facts& root, int depth, Tree& tree);
+    Cost rebuild_tree(const Facts& root, const TreeSize& size, Tree& tree);
     /// Searches a node again whose tree was evicted in parts, although it cost at most `upper`.
-    Facts repair(const Node& node, int depth, Cost upper);
+    Facts repair(const Node& node, const TreeSize& size, Cost upper);
 
     /// Whether the first turns are complete passes that ask for the whole proof. Over sorted
     /// columns they find better trees than passes under a rule, if there are few levels.
@@ -74,7 +74,7 @@ class Restarts final : public Algorithm {
     Cost most_lower_;  ///< larger bounds of the root say nothing about deeper trees
     bool alone_;       ///< no other part of the search proves the optimum
     bool may_probe_;
-    int pass_depth_, probe_depth_;
+    TreeSize limit_, pass_size_, probe_size_;  ///< of all trees, and of those of passes and probes
     std::unique_ptr<Passes<Form>> passes_;
     std::shared_ptr<Schedule> schedule_;
     double first_step_;  ///< 0 once the rule has taken it

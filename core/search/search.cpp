@@ -64,7 +64,8 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
       limits_(std::move(poll), options.hooks.stop_at_look),
       objective_(make_objective(problem, options)),
       body_(make_body(problem_, objective_, options_, limits_, policies)),
-      incumbent_(problem_, objective_, options_.depth_limit(), body_->offset(), limits_),
+      incumbent_(problem_, objective_, tree_size_of(options_, options_.depth_limit()),
+                 body_->offset(), limits_),
       algorithm_(body_->make_algorithm(incumbent_)) {}
 
 Search::~Search() = default;
@@ -131,13 +132,12 @@ bool Search::advance() {
 
 /// The first incumbent: the best of a leaf, the two greedy trees and the trees that were offered.
 void Search::start() {
-    Tree leaf, greedy;
+    Tree leaf;
     leaf.add_leaf();
     incumbent_.take(std::move(leaf), body_->leaf_cost());
-    if (options_.ablations.greedy) {
-        const Cost cost = body_->grow_greedy(greedy);
-        incumbent_.take(std::move(greedy), cost);
-    }
+    if (options_.ablations.greedy)
+        for (GrownTree& grown : body_->grow_greedy())
+            incumbent_.take(std::move(grown.tree), grown.cost);
     for (const Tree& offered : std::exchange(offered_, {})) {
         Tree planted;
         const Cost cost = body_->grow_offered(offered, planted);
@@ -186,8 +186,8 @@ Outcome Search::outcome() const {
     outcome.trace = incumbent_.trace();
     outcome.statistics = body_->statistics();
     outcome.statistics.nodes = limits_.nodes();
-    outcome.sums =
-        check_tree(problem_, objective_, outcome.tree, options_.depth_limit(), outcome.cost);
+    outcome.sums = check_tree(problem_, objective_, outcome.tree, options_.depth_limit(),
+                              options_.max_leaf_nodes, outcome.cost);
     return outcome;
 }
 

@@ -104,8 +104,8 @@ bool SortedBody::starts_coarse() const {
            tests * problem_.rows <= kMostCoarseBits;
 }
 
-Cost SortedBody::grow_greedy(Tree& tree) {
-    return SortedGreedy(workers_[0]->work, root_).grow(options_.max_depth, tree);
+std::vector<GrownTree> SortedBody::grow_greedy() {
+    return SortedGreedy(workers_[0]->work, root_).grow(options_.max_depth);
 }
 
 Cost SortedBody::grow_offered(const Tree& offered, Tree& tree) {
@@ -118,10 +118,13 @@ Cost SortedBody::grow(const SortedNode& node, int depth, const Tree& offered, in
                       Tree& tree) {
     SortedWorkspace& work = workers_[0]->work;
     if (refine && depth <= work.exact_levels()) {
+        // If leaves are limited, the new trees have no more than the old ones.
+        const bool limited = options_.max_leaf_nodes > 0;
+        const TreeSize size(depth, limited ? offered.leaves_below(from) : kAnyLeaves);
         Facts facts;
-        work.bottom.solve(node, depth, kInfiniteCost, facts);
+        work.bottom.solve(node, size, kInfiniteCost, facts);
         if (!work.meter.stopped())
-            return rebuild(work, workers_[0]->ranking, {}, node, depth, facts, {}, tree);
+            return rebuild(work, workers_[0]->ranking, {}, node, size, facts, {}, tree);
     }
     const int at = tree.add_leaf();
     Facts facts;
@@ -166,7 +169,10 @@ std::vector<Alternative> SortedBody::alternatives(const Incumbent& incumbent, do
     std::vector<Alternative> found;
     const int depth = options_.max_depth;
     if (depth == 0) return found;
-    const int below = options_.any_depth ? kAnyDepthKey : depth - 1;
+    const TreeSize size =
+        options_.any_depth ? TreeSize(kAnyDepth, kAnyLeaves) : tree_size_of(options_, depth);
+    // Scores are costs of trees with four leaves.
+    const bool scored = !size.limited() || size.leaves >= 4;
     SortedWorkspace& work = workers_[0]->work;
     const std::vector<OrderScore> scores = root_scores(seconds);
     const int chosen = incumbent.tree().feature[0];
@@ -178,21 +184,31 @@ std::vector<Alternative> SortedBody::alternatives(const Incumbent& incumbent, do
         if (split.place.last < 0) continue;
         Alternative next{root_.test_at(data_, split.place), objective_.penalty, objective_.penalty};
         if (incumbents) next.feature = chosen;
-        if (depth == 2 && split.place.last == scores[o].last) {
+        if (depth == 2 && scored && split.place.last == scores[o].last) {
             // The sides of a scored threshold are solved with one more level, which is all there
             // is.
             next.lower = next.upper = scores[o].cost;
         } else {
             work.meter.spend(4 * split.weigh_sides(data_, objective_, root_));
-            for (const int side : {0, 1}) {
-                Facts facts =
-                    depth > 1 ? shared_.cache.find(split.hash[side].key(), below) : Facts{};
-                facts.improve(split.leaf[side], kLeaf);
-                if (depth == 1) facts.raise(facts.upper);
-                next.lower += facts.lower;
-                next.upper += facts.upper;
+            Facts least{kInfiniteCost, kInfiniteCost, kLeaf};
+            for (int i = 0; i < size.shares(); ++i) {
+                Facts both{0, 0, kLeaf};
+                for (const int side : {0, 1}) {
+                    const TreeSize below = size.child(size.share(i).of(side == 1));
+                    Facts facts;
+                    if (below.depth > 0)
+                        facts = shared_.cache.find(below.key(split.hash[side]), below.depth_key());
+                    facts.improve(split.leaf[side], kLeaf);
+                    if (below.depth == 0) facts.raise(facts.upper);
+                    both.lower += facts.lower;
+                    both.upper += facts.upper;
+                }
+                least.lower = std::min(least.lower, both.lower);
+                least.upper = std::min(least.upper, both.upper);
             }
-            if (depth > 1) next.upper = std::min(next.upper, scores[o].cost);
+            next.lower += least.lower;
+            next.upper += least.upper;
+            if (depth > 1 && scored) next.upper = std::min(next.upper, scores[o].cost);
         }
         if (incumbents) next.upper = std::min(next.upper, incumbent.cost());
         next.lower = std::min(std::max(next.lower, incumbent.lower()), next.upper);

@@ -4,19 +4,21 @@
 
 namespace beamtree {
 
-void SortedBottom::solve(const SortedNode& node, int depth, Cost bound, Facts& facts) {
+void SortedBottom::solve(const SortedNode& node, const TreeSize& size, Cost bound, Facts& facts) {
     const Cost leaf = objective_.leaf_cost(node.sums);
     facts.improve(leaf, kLeaf);
-    if (depth == 0 || node.orders == 0 || objective_.closed(leaf, node.leaf_rows)) {
+    if (size.depth == 0 || node.orders == 0 || objective_.closed(leaf, node.leaf_rows)) {
         facts.raise(facts.upper);
         return;
     }
-    facts.raise(class_floor(node, objective_, depth));
+    facts.raise(class_floor(node, objective_, size.depth));
     if (facts.settled(bound)) return;
-    if (depth == 1)
+    three_leaves_ = size.limited();
+    if (size.depth == 1)
         solve_one(node, facts);
     else
         solve_two(node, bound, facts);
+    three_leaves_ = false;
 }
 
 void SortedBottom::solve_one(const SortedNode& node, Facts& facts) {
@@ -117,7 +119,12 @@ bool SortedBottom::round(const SortedNode& node, Sweep& sweep, Cost bound, Facts
         for (; lane < lanes_until_[i]; ++lane) {
             const int t = lanes_[lane];
             const Cost left = costs.left[lane], right = costs.right[lane];
-            const Cost cost = left + right + objective_.penalty;
+            // With three leaves, only one of the two sides is split. The bounds between thresholds
+            // are those for four leaves, which never cost more.
+            const Cost cost =
+                objective_.penalty + (three_leaves_ ? std::min(costs.left_leaf[lane] + right,
+                                                               left + costs.right_leaf[lane])
+                                                    : left + right);
             least_ = std::min(least_, cost);
             if (cost < sweep.score.cost) sweep.score = {cost, sweep.thresholds.last[t]};
             if (cost < facts.upper)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cache/facts.hpp"
+#include "cache/tree_size.hpp"
 #include "sorted/lane_rounds.hpp"
 #include "sorted/sorted_node.hpp"
 #include "sorted/thresholds.hpp"
@@ -30,9 +31,10 @@ class SortedBottom {
           meter_(meter),
           rounds_(objective, kernel, meter, statistics) {}
 
-    /// Searches a node with one or two levels for trees that cost less than `bound`, until its
-    /// facts are settled. If the search is stopped, only the upper bound may have changed.
-    void solve(const SortedNode& node, int depth, Cost bound, Facts& facts);
+    /// Searches a node for trees of this size, which has one or two levels, that cost less than
+    /// `bound`, until its facts are settled. If the search is stopped, only the upper bound may
+    /// have changed.
+    void solve(const SortedNode& node, const TreeSize& size, Cost bound, Facts& facts);
     /// Runs the first round of every order that has no score yet, and writes the scores. Returns
     /// false if the search was stopped.
     bool look_ahead(const SortedNode& node, std::vector<OrderScore>& scores);
@@ -72,6 +74,7 @@ class SortedBottom {
     std::vector<int> lanes_until_;  ///< (intervals,) how many of them lie up to each interval
     std::vector<Interval> next_;    ///< intervals of the next round
     Cost least_ = kInfiniteCost;    ///< least bound of all that was evaluated or removed
+    bool three_leaves_ = false;     ///< trees have at most three leaves
 };
 
 }  // namespace beamtree

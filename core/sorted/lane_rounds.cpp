@@ -83,8 +83,8 @@ bool LaneRounds::evaluate_lanes(int order, const Thresholds& thresholds,
         side_rows[kLanes + lane] = static_cast<T>(node_->leaf_rows - counted);
         error[lane] = static_cast<T>(sides[0].error());
         error[kLanes + lane] = static_cast<T>(sides[1].error());
-        costs.left[lane] = objective_.leaf_cost(sides[0]);
-        costs.right[lane] = objective_.leaf_cost(sides[1]);
+        costs.left[lane] = costs.left_leaf[lane] = objective_.leaf_cost(sides[0]);
+        costs.right[lane] = costs.right_leaf[lane] = objective_.leaf_cost(sides[1]);
     }
     // All rows are on the left side of the lanes that are left over.
     for (int lane = count; lane < kLanes; ++lane) {

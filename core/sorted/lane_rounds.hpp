@@ -21,7 +21,8 @@ inline constexpr int kLanes = kBlock;  ///< thresholds that are evaluated togeth
 
 /// The optima of the two sides of each threshold, with at most one split each.
 struct LaneCosts {
-    std::array<Cost, kLanes> left, right;
+    std::array<Cost, kLanes> left, right;            ///< with at most one more split
+    std::array<Cost, kLanes> left_leaf, right_leaf;  ///< as leaves
 };
 
 class LaneRounds {

@@ -47,11 +47,11 @@ inline SortedNode& make_side(SortedWorkspace& work, const SortedNode& node, int 
 
 /// Searches a node again of whose tree some parts were evicted, for a tree that costs no more than
 /// `upper`.
-using SortedRepair = std::function<Facts(const SortedNode& node, int depth, Cost upper)>;
+using SortedRepair = std::function<Facts(const SortedNode& node, const TreeSize& size, Cost upper)>;
 
 /// Appends the tree of a node with these facts to `tree`, as in pass/rebuild.hpp.
 Cost rebuild(SortedWorkspace& work, SortedRanking& ranking, const PassMode& mode,
-             const SortedNode& node, int depth, const Facts& facts, const SortedRepair& repair,
-             Tree& tree);
+             const SortedNode& node, const TreeSize& size, const Facts& facts,
+             const SortedRepair& repair, Tree& tree);
 
 }  // namespace beamtree

@@ -100,12 +100,10 @@ SortedGreedy::SortedGreedy(SortedWorkspace& work, const SortedNode& root)
 
 SortedGreedy::~SortedGreedy() = default;
 
-Cost SortedGreedy::grow(int depth, Tree& tree) {
+std::vector<GrownTree> SortedGreedy::grow(int depth) {
     for (Tree& grown : tree_) grown = {};
     const Costs cost = grow(root_, depth, {true, true});
-    const int best = cost[1] < cost[0] ? 1 : 0;
-    tree = std::move(tree_[best]);
-    return cost[best];
+    return {{std::move(tree_[0]), cost[0]}, {std::move(tree_[1]), cost[1]}};
 }
 
 SortedGreedy::Costs SortedGreedy::grow(const SortedNode& node, int depth, const Wanted& wanted) {

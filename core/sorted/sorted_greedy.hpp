@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "data/tree.hpp"
+#include "check/grown_tree.hpp"
 #include "sorted/sorted_form.hpp"
 
 namespace beamtree {
@@ -20,10 +20,9 @@ class SortedGreedy {
     SortedGreedy(SortedWorkspace& work, const SortedNode& root);
     ~SortedGreedy();
 
-    /// Replaces `tree` by the better of the two trees, and returns its cost. If both cost the same,
-    /// it is the tree by information gain. No time limit stops it. An interrupt does; the nodes
-    /// that are left become leaves.
-    Cost grow(int depth, Tree& tree);
+    /// Returns the tree by information gain, and the one by Gini. No time limit stops it. An
+    /// interrupt does; the nodes that are left become leaves.
+    std::vector<GrownTree> grow(int depth);
 
   private:
     static constexpr int kGains = 2;

@@ -35,105 +35,109 @@ Cover cover_of(const SortedNode& node) {
 }  // namespace
 
 template <SearchRule Rule>
-Facts SortedPass<Rule>::run(const SortedNode& node, int depth) {
-    top_ = depth;
+Facts SortedPass<Rule>::run(const SortedNode& node, const TreeSize& size) {
+    top_ = size;
     NodeContext context;
-    context.remaining_depth = depth;
-    context.level = work_.options.max_depth - depth;
+    context.remaining_depth = size.depth;
+    context.level = work_.options.max_depth - size.depth;
     describe(node.class_weight, node.rows, context);
     const State state = rule_.ahead(rule_.initial_state(context), question_.units_ahead);
     Reach skipped = rule_.nothing_needed();
-    const CoverKey key = node.hash.key();
-    const Claim claim(thread_.cache(), key, depth_key(depth), true);
-    return solve(node, depth, question_.bound, state, work_.cache.find(key, depth_key(depth)),
+    const CoverKey key = size.key(node.hash);
+    const Claim claim(thread_.cache(), key, size.depth_key(), true);
+    return solve(node, size, question_.bound, state, work_.cache.find(key, size.depth_key()),
                  skipped);
 }
 
 template <SearchRule Rule>
-Facts SortedPass<Rule>::solve(const SortedNode& node, int depth, Cost bound, const State& state,
-                              Facts facts, Reach& skipped) {
+Facts SortedPass<Rule>::solve(const SortedNode& node, const TreeSize& size, Cost bound,
+                              const State& state, Facts facts, Reach& skipped) {
 #ifdef BEAMTREE_CHECKED
     work_.ledger.check(node.hash.key(), cover_of(node));
 #endif
     const Objective& objective = work_.objective;
     const Cost leaf = objective.leaf_cost(node.sums);
     facts.improve(leaf, kLeaf);
-    if (depth == 0 || node.orders == 0 || objective.closed(leaf, node.leaf_rows)) {
+    if (size.depth == 0 || node.orders == 0 || objective.closed(leaf, node.leaf_rows)) {
         facts.raise(facts.upper);
-        root_improved(depth, facts);
+        root_improved(size, facts);
         return facts;
     }
-    facts.raise(std::max(objective.split_floor(0), class_floor(node, objective, depth)));
-    if (!facts.settled(bound) && !halted()) expand(node, depth, bound, state, facts, skipped);
+    facts.raise(std::max(objective.split_floor(0), class_floor(node, objective, size.depth)));
+    if (!facts.settled(bound) && !halted()) expand(node, size, bound, state, facts, skipped);
     thread_.arrive(facts);
-    facts = work_.cache.merge(node.hash.key(), depth_key(depth), facts);
-    root_improved(depth, facts);
+    facts = work_.cache.merge(size.key(node.hash), size.depth_key(), facts);
+    root_improved(size, facts);
     return facts;
 }
 
 template <SearchRule Rule>
-void SortedPass<Rule>::expand(const SortedNode& node, int depth, Cost bound, const State& state,
-                              Facts& facts, Reach& skipped) {
-    const bool bottom = depth <= work_.exact_levels();
+void SortedPass<Rule>::expand(const SortedNode& node, const TreeSize& size, Cost bound,
+                              const State& state, Facts& facts, Reach& skipped) {
+    const bool bottom = size.depth <= work_.exact_levels();
     if (!bottom && rule_.prune_node(state)) {
         skipped = rule_.least(skipped, rule_.skip(state));
         return;
     }
-    if (explored(node, depth, bound, state, skipped)) return;
+    if (explored(node, size, bound, state, skipped)) return;
     work_.meter.count_node();
     if (halted()) return;
     if (bottom)
-        work_.bottom.solve(node, depth, bound, facts);
-    else if (!is_any_depth(depth) || !solve_small(node, depth, bound, facts))
-        branch(node, depth, bound, state, facts, skipped);
+        work_.bottom.solve(node, size, bound, facts);
+    else if (!is_any_depth(size.depth) || !solve_small(node, size, bound, facts))
+        branch(node, size, bound, state, facts, skipped);
 }
 
 /// Searches the trees of at most two splits of a node without a limit of depth. Returns false if
 /// trees that cost less than the bound may have more.
 template <SearchRule Rule>
-bool SortedPass<Rule>::solve_small(const SortedNode& node, int depth, Cost bound, Facts& facts) {
+bool SortedPass<Rule>::solve_small(const SortedNode& node, const TreeSize& size, Cost bound,
+                                   Facts& facts) {
     const Objective& objective = work_.objective;
     const auto splits =
         std::min<std::int64_t>(objective.most_splits(std::min(bound, facts.upper), 0), 2);
     const Cost larger = (splits + 1) * objective.penalty;  // what trees of more splits cost
     if (facts.lower < std::min(bound, larger)) {
         Facts found;
-        work_.bottom.solve(node, static_cast<int>(splits), std::min(bound, larger), found);
+        work_.bottom.solve(node, {static_cast<int>(splits), kAnyLeaves}, std::min(bound, larger),
+                           found);
         const bool better = found.upper < facts.upper;
         facts.improve(found.upper, found.split);
-        if (better && splits == 2) store_stumps(node, depth, found);
+        if (better && splits == 2) store_stumps(node, size, found);
         if (work_.meter.stopped()) return true;
         facts.raise(std::min(found.lower, larger));
     }
     if (facts.settled(bound)) return true;
-    if (kAnyDepth - depth < kMostLevels) return false;
+    if (kAnyDepth - size.depth < kMostLevels) return false;
     shared_.narrowed = true;  // deeper trees would need a deeper stack
     return true;
 }
 
 /// Stores the best stumps of the two sides of a split, so that the tree can be put together.
 template <SearchRule Rule>
-void SortedPass<Rule>::store_stumps(const SortedNode& node, int depth, const Facts& facts) {
+void SortedPass<Rule>::store_stumps(const SortedNode& node, const TreeSize& size,
+                                    const Facts& facts) {
     const Place place = facts.split == kLeaf ? Place{} : node.place_of(work_.data, facts.split);
     if (place.order < 0) return;
     for (const bool right : {false, true}) {
-        SortedNode& child = work_.buffers_at(depth).child;
+        SortedNode& child = work_.buffers_at(size.depth).child;
         child.make_child(work_.data, work_.objective, node, place, right, false, work_.scratch);
         Facts stump;
-        work_.bottom.solve(child, 1, kInfiniteCost, stump);
-        work_.cache.merge(child.hash.key(), depth_key(depth - 1), {0, stump.upper, stump.split});
+        work_.bottom.solve(child, {1, kAnyLeaves}, kInfiniteCost, stump);
+        work_.cache.merge(child.hash.key(), depth_key(size.depth - 1),
+                          {0, stump.upper, stump.split});
     }
 }
 
 /// Whether a memo says that the pass would find nothing new in the node.
 template <SearchRule Rule>
-bool SortedPass<Rule>::explored(const SortedNode& node, int depth, Cost bound, const State& state,
-                                Reach& skipped) {
+bool SortedPass<Rule>::explored(const SortedNode& node, const TreeSize& size, Cost bound,
+                                const State& state, Reach& skipped) {
     if (!Rule::kPrunes || question_.mode.probe || !work_.options.ablations.memo ||
-        depth <= work_.exact_levels())
+        size.depth <= work_.exact_levels())
         return false;
     Memo memo;
-    if (!work_.cache.find_memo(node.hash.key(), depth_key(depth), memo) || memo.bound < bound ||
+    if (!work_.cache.find_memo(size.key(node.hash), size.depth_key(), memo) || memo.bound < bound ||
         !rule_.covers(memo.reach, rule_.reach(state)))
         return false;
     skipped = rule_.least(skipped, rule_.skip_again(state, memo.need));
@@ -141,34 +145,34 @@ bool SortedPass<Rule>::explored(const SortedNode& node, int depth, Cost bound, c
 }
 
 template <SearchRule Rule>
-void SortedPass<Rule>::remember(const SortedNode& node, int depth, Cost bound, const State& state,
-                                const Reach& skipped) {
+void SortedPass<Rule>::remember(const SortedNode& node, const TreeSize& size, Cost bound,
+                                const State& state, const Reach& skipped) {
     Memo memo;
     memo.reach = rule_.reach(state);
     memo.need = rule_.need(state, skipped);
     memo.bound = bound;
     memo.width = PassMode::kAllFeatures;
-    work_.cache.set_memo(node.hash.key(), depth_key(depth), memo);
+    work_.cache.set_memo(size.key(node.hash), size.depth_key(), memo);
 }
 
 template <SearchRule Rule>
-void SortedPass<Rule>::branch(const SortedNode& node, int depth, Cost bound, const State& state,
-                              Facts& facts, Reach& skipped) {
+void SortedPass<Rule>::branch(const SortedNode& node, const TreeSize& size, Cost bound,
+                              const State& state, Facts& facts, Reach& skipped) {
     {
-        const PassThread::RankingTurn turn(thread_, node.hash.key(), depth_key(depth));
+        const PassThread::RankingTurn turn(thread_, size.key(node.hash), size.depth_key());
         // Looking ahead pays where few candidates are tried, and it finds the first trees.
-        const bool scores = !question_.mode.probe && (Rule::kPrunes || depth == top_);
-        if (!ranking_.rank(node, depth, Rule::kReadsGain, scores) || halted()) return;
+        const bool scores = !question_.mode.probe && (Rule::kPrunes || size.depth == top_.depth);
+        if (!ranking_.rank(node, size.depth, Rule::kReadsGain, scores) || halted()) return;
     }
-    Loop loop{node, depth, bound, state, facts, kInfiniteCost, rule_.nothing_needed()};
-    const PassThread::Visit visit(thread_, node.hash.key(), depth_key(depth), bound);
+    Loop loop{node, size, bound, state, facts, kInfiniteCost, rule_.nothing_needed()};
+    const PassThread::Visit visit(thread_, size.key(node.hash), size.depth_key(), bound);
     if (!try_all(loop)) {
         if (!Rule::kPrunes && thread_.alone()) raise_by_open(loop);
         return;
     }
     facts.raise(loop.least);
     if (Rule::kPrunes && !question_.mode.probe && !facts.settled(bound))
-        remember(node, depth, bound, state, loop.below);
+        remember(node, size, bound, state, loop.below);
     skipped = rule_.least(skipped, loop.below);
 }
 
@@ -177,7 +181,7 @@ void SortedPass<Rule>::branch(const SortedNode& node, int depth, Cost bound, con
 template <SearchRule Rule>
 void SortedPass<Rule>::raise_by_open(Loop& loop) {
     Cost least = std::min(loop.least, loop.present);
-    for (const Candidate& candidate : work_.buffers_at(loop.depth).heap)
+    for (const Candidate& candidate : work_.buffers_at(loop.size.depth).heap)
         least = std::min(least, candidate.lower);
     loop.facts.raise(least);
 }
@@ -186,11 +190,12 @@ void SortedPass<Rule>::raise_by_open(Loop& loop) {
 /// more.
 template <SearchRule Rule>
 bool SortedPass<Rule>::try_all(Loop& loop) {
-    SortedBuffers& buffers = work_.buffers_at(loop.depth);
+    SortedBuffers& buffers = work_.buffers_at(loop.size.depth);
     buffers.heap.clear();
     buffers.deferred.clear();
     for (int i = 0; i < buffers.orders; ++i)
-        push(loop, {0, i, 0, {-1, buffers.ranked[i].thresholds.size()}});
+        for (int share = 0; share < loop.size.shares(); ++share)
+            push(loop, {0, i, 0, {-1, buffers.ranked[i].thresholds.size()}, share});
     for (bool join = false;;) {
         bool moved = false;
         while (!buffers.heap.empty()) {
@@ -222,12 +227,13 @@ bool SortedPass<Rule>::try_all(Loop& loop) {
 /// of the interval back.
 template <SearchRule Rule>
 auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join) -> Tried {
-    const int depth = loop.depth;
+    const TreeSize& size = loop.size;
     const Cost penalty = work_.objective.penalty;
-    SortedBuffers& buffers = work_.buffers_at(depth);
+    SortedBuffers& buffers = work_.buffers_at(size.depth);
     Facts& facts = loop.facts;
     if (halted()) return Tried::kEnough;
-    if (!thread_.alone()) facts = work_.cache.merge(loop.node.hash.key(), depth_key(depth), facts);
+    if (!thread_.alone())
+        facts = work_.cache.merge(size.key(loop.node.hash), size.depth_key(), facts);
     Cost goal = std::min(loop.bound, facts.upper);
     if (facts.lower >= goal || thread_.settled_by_others()) return Tried::kEnough;
     if (candidate.lower >= goal) {
@@ -246,7 +252,9 @@ auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join
     SplitAttempt& split = buffers.attempt;
     split.place = {ranked.order, thresholds.last[t]};
     work_.meter.spend(4 * split.weigh_sides(work_.data, work_.objective, loop.node));
-    for (const int side : {0, 1}) split.child[side] = known_of(loop, split, side);
+    const LeafShare share = size.share(candidate.share);
+    for (const int side : {0, 1})
+        split.child[side] = known_of(loop, split, side, share.of(side == 1));
     split.child[0].raise(interval.left_at(thresholds, work_.objective, t));
     split.child[1].raise(interval.right_at(thresholds, work_.objective, t));
     Facts* child = split.child;
@@ -261,12 +269,12 @@ auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join
     }
     const Cost upper = child[0].upper + child[1].upper + penalty;
     if (upper < facts.upper) facts.improve(upper, loop.node.test_at(work_.data, split.place));
-    root_improved(depth, facts);
+    root_improved(size, facts);
     if (halted()) return Tried::kEnough;
     loop.least = std::min(loop.least, child[0].lower + child[1].lower + penalty);
     const Cost left = child[0].lower, right = child[1].lower;
     for (const Interval& part : {interval.before(t, left, right), interval.after(t, left, right)})
-        push(loop, {candidate.lower, candidate.rank, candidate.level + 1, part});
+        push(loop, {candidate.lower, candidate.rank, candidate.level + 1, part, candidate.share});
     return Tried::kDone;
 }
 
@@ -274,7 +282,7 @@ auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join
 template <SearchRule Rule>
 void SortedPass<Rule>::push(Loop& loop, const Candidate& candidate) {
     if (candidate.interval.empty()) return;
-    SortedBuffers& buffers = work_.buffers_at(loop.depth);
+    SortedBuffers& buffers = work_.buffers_at(loop.size.depth);
     const Thresholds& thresholds = buffers.ranked[candidate.rank].thresholds;
     Candidate next = candidate;
     next.lower = std::max(next.lower, candidate.interval.bound(thresholds, work_.objective));
@@ -282,15 +290,21 @@ void SortedPass<Rule>::push(Loop& loop, const Candidate& candidate) {
     std::push_heap(buffers.heap.begin(), buffers.heap.end());
 }
 
-/// Returns what is known of a child without a search.
+/// Returns what is known of a child without a search, if it gets this number of leaves.
 template <SearchRule Rule>
-Facts SortedPass<Rule>::known_of(const Loop& loop, const SplitAttempt& split, int side) {
+Facts SortedPass<Rule>::known_of(const Loop& loop, const SplitAttempt& split, int side,
+                                 int leaves) {
     const Cost leaf = split.leaf[side];
-    if (loop.depth == 1 || work_.objective.closed(leaf, split.rows[side]))
+    const TreeSize child = loop.size.child(leaves);
+    if (child.depth == 0 || work_.objective.closed(leaf, split.rows[side]))
         return {leaf, leaf, kLeaf};
-    Facts facts = work_.cache.find(split.hash[side].key(), depth_key(loop.depth - 1));
+    Facts facts = work_.cache.find(child.key(split.hash[side]), child.depth_key());
     facts.improve(leaf, kLeaf);
     facts.raise(work_.objective.split_floor(0));
+    if (child.limited()) {  // what holds for any number of leaves holds for few
+        const TreeSize any(loop.size.depth - 1, kAnyLeaves);
+        facts.raise(work_.cache.find(any.key(split.hash[side]), any.depth_key()).lower);
+    }
     return facts;
 }
 
@@ -298,11 +312,11 @@ Facts SortedPass<Rule>::known_of(const Loop& loop, const SplitAttempt& split, in
 template <SearchRule Rule>
 void SortedPass<Rule>::update(Loop& loop, const Candidate& candidate, const SplitAttempt& split,
                               State child[2]) {
-    const SortedBuffers& buffers = work_.buffers_at(loop.depth);
+    const SortedBuffers& buffers = work_.buffers_at(loop.size.depth);
     const RankedOrder& ranked = buffers.ranked[candidate.rank];
     NodeContext context;
     context.rank = candidate.rank + candidate.level;
-    context.remaining_depth = loop.depth - 1;
+    context.remaining_depth = loop.size.depth - 1;
     context.level = work_.options.max_depth - context.remaining_depth;
     if constexpr (Rule::kReadsGain) {
         const auto begin = ranked.gain.begin();
@@ -344,7 +358,7 @@ bool SortedPass<Rule>::skips(const State child[2], Reach& skipped) {
 template <SearchRule Rule>
 bool SortedPass<Rule>::solve_children(Loop& loop, const Candidate& candidate, Cost goal,
                                       const State state[2], SplitAttempt& split, bool join) {
-    const int depth = loop.depth;
+    const LeafShare share = loop.size.share(candidate.share);
     const Cost penalty = work_.objective.penalty;
     Facts* child = split.child;
     const int first =
@@ -360,22 +374,22 @@ bool SortedPass<Rule>::solve_children(Loop& loop, const Candidate& candidate, Co
             return true;
         }
         if (child[side].solved()) continue;
-        const CoverKey key = split.hash[side].key();
-        const Claim claim(thread_.cache(), key, depth_key(depth - 1),
-                          join && depth - 1 > work_.exact_levels());
+        const TreeSize size = loop.size.child(share.of(side == 1));
+        const Claim claim(thread_.cache(), size.key(split.hash[side]), size.depth_key(),
+                          join && size.depth > work_.exact_levels());
         if (!claim) return false;
         if (!thread_.alone()) {  // another thread may just have finished it
-            const Facts known = known_of(loop, split, side);
+            const Facts known = known_of(loop, split, side, share.of(side == 1));
             child[side].improve(known.upper, known.split);
             child[side].raise(known.lower);
             if (child[side].lower >= room || child[side].solved()) continue;
         }
-        SortedBuffers& buffers = work_.buffers_at(depth);
+        SortedBuffers& buffers = work_.buffers_at(loop.size.depth);
         buffers.child.make_child(work_.data, work_.objective, loop.node, split.place, side == 1,
                                  false, work_.scratch);
         work_.meter.spend(static_cast<std::int64_t>(loop.node.orders) * loop.node.rows);
         if (halted()) return true;
-        child[side] = solve(buffers.child, depth - 1, room, state[side], child[side], loop.below);
+        child[side] = solve(buffers.child, size, room, state[side], child[side], loop.below);
         if (halted()) return true;
         if (child[side].solved()) rule_.note_solved(state[side]);
     }
@@ -383,8 +397,8 @@ bool SortedPass<Rule>::solve_children(Loop& loop, const Candidate& candidate, Co
 }
 
 template <SearchRule Rule>
-void SortedPass<Rule>::root_improved(int depth, const Facts& facts) {
-    if (depth != top_ || facts.upper >= question_.pause_below) return;
+void SortedPass<Rule>::root_improved(const TreeSize& size, const Facts& facts) {
+    if (size.depth != top_.depth || facts.upper >= question_.pause_below) return;
     shared_.paused = true;
     shared_.over = true;
 }

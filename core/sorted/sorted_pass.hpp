@@ -35,13 +35,13 @@ class SortedPass {
           thread_(work.cache, work.meter, shared) {}
 
     /// Searches a node, the root of the problem or of a subtree, from an initial state of the rule.
-    Facts run(const SortedNode& node, int depth);
+    Facts run(const SortedNode& node, const TreeSize& size);
 
   private:
     /// The loop over the candidates of a node.
     struct Loop {
         const SortedNode& node;
-        int depth;
+        TreeSize size;
         Cost bound;
         const State& state;
         Facts& facts;
@@ -51,28 +51,29 @@ class SortedPass {
     };
     enum class Tried { kDone, kBusy, kEnough };
 
-    Facts solve(const SortedNode& node, int depth, Cost bound, const State& state, Facts facts,
-                Reach& skipped);
-    void expand(const SortedNode& node, int depth, Cost bound, const State& state, Facts& facts,
-                Reach& skipped);
-    bool solve_small(const SortedNode& node, int depth, Cost bound, Facts& facts);
-    void store_stumps(const SortedNode& node, int depth, const Facts& facts);
-    bool explored(const SortedNode& node, int depth, Cost bound, const State& state,
+    Facts solve(const SortedNode& node, const TreeSize& size, Cost bound, const State& state,
+                Facts facts, Reach& skipped);
+    void expand(const SortedNode& node, const TreeSize& size, Cost bound, const State& state,
+                Facts& facts, Reach& skipped);
+    bool solve_small(const SortedNode& node, const TreeSize& size, Cost bound, Facts& facts);
+    void store_stumps(const SortedNode& node, const TreeSize& size, const Facts& facts);
+    bool explored(const SortedNode& node, const TreeSize& size, Cost bound, const State& state,
                   Reach& skipped);
-    void remember(const SortedNode& node, int depth, Cost bound, const State& state,
+    void remember(const SortedNode& node, const TreeSize& size, Cost bound, const State& state,
                   const Reach& skipped);
-    void branch(const SortedNode& node, int depth, Cost bound, const State& state, Facts& facts,
-                Reach& skipped);
+    void branch(const SortedNode& node, const TreeSize& size, Cost bound, const State& state,
+                Facts& facts, Reach& skipped);
     bool try_all(Loop& loop);
     void raise_by_open(Loop& loop);
     Tried attempt(Loop& loop, const Candidate& candidate, bool join);
-    Facts known_of(const Loop& loop, const SplitAttempt& split, int side);
+    /// What is known of a child without a search, if it gets this number of leaves.
+    Facts known_of(const Loop& loop, const SplitAttempt& split, int side, int leaves);
     bool solve_children(Loop& loop, const Candidate& candidate, Cost goal, const State state[2],
                         SplitAttempt& split, bool join);
     void update(Loop& loop, const Candidate& candidate, const SplitAttempt& split, State child[2]);
     void push(Loop& loop, const Candidate& candidate);
     bool skips(const State child[2], Reach& skipped);
-    void root_improved(int depth, const Facts& facts);
+    void root_improved(const TreeSize& size, const Facts& facts);
     bool halted() const {
         return shared_.over.load(std::memory_order_relaxed) || work_.meter.stopped() ||
                thread_.leaving();
@@ -86,7 +87,7 @@ class SortedPass {
     Question question_;
     SharedPass& shared_;
     PassThread thread_;
-    int top_ = 0;  ///< depth of the root of the pass
+    TreeSize top_;  ///< size of the trees of the root of the pass
 };
 
 }  // namespace beamtree

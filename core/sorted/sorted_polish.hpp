@@ -14,9 +14,9 @@ class SortedPolish {
 
     /// Polishes the subtrees of a node, first the small ones and then the larger ones. Returns the
     /// facts of the node.
-    Facts run(const SortedNode& node, int depth) {
+    Facts run(const SortedNode& node, const TreeSize& size) {
         Facts facts;
-        for (levels_ = kSmall; levels_ <= kLarge; ++levels_) facts = polish(node, depth);
+        for (levels_ = kSmall; levels_ <= kLarge; ++levels_) facts = polish(node, size);
         return facts;
     }
 
@@ -27,26 +27,32 @@ class SortedPolish {
     static constexpr double kAhead = 2;           ///< extra units of the rule for large subtrees
     static constexpr double kAll = 1e6;           ///< the same for small ones: practically no limit
 
-    Facts polish(const SortedNode& node, int depth) {
-        Facts facts = work_.cache.find(node.hash.key(), depth);
-        if (facts.solved() || depth <= work_.exact_levels() || work_.meter.stopped()) return facts;
+    Facts polish(const SortedNode& node, const TreeSize& size) {
+        Facts facts = work_.cache.find(size.key(node.hash), size.depth);
+        if (facts.solved() || size.depth <= work_.exact_levels() || work_.meter.stopped())
+            return facts;
         const Place place = facts.split == kLeaf ? Place{} : node.place_of(work_.data, facts.split);
         if (place.order < 0) return facts;
-        if (depth > levels_) {
+        if (size.depth > levels_) {
+            const ChildSizes sizes = choose_sizes(size, [&](bool right, const TreeSize& child) {
+                const SortedNode& side = make_side(work_, node, size.depth, place, right);
+                return std::min(work_.objective.leaf_cost(side.sums),
+                                work_.cache.find(child.key(side.hash), child.depth).upper);
+            });
             Cost cost = work_.objective.penalty;
             for (const bool right : {false, true}) {
-                const SortedNode& child = make_side(work_, node, depth, place, right);
-                Facts found = polish(child, depth - 1);
+                const SortedNode& child = make_side(work_, node, size.depth, place, right);
+                Facts found = polish(child, sizes.of(right));
                 found.improve(work_.objective.leaf_cost(child.sums), kLeaf);
                 cost += found.upper;
             }
             facts.improve(cost, facts.split);
-            facts = work_.cache.merge(node.hash.key(), depth, facts);
-            return facts;
+            return work_.cache.merge(size.key(node.hash), size.depth, facts);
         }
-        const bool root = depth == work_.options.max_depth;
+        const bool root = size.depth == work_.options.max_depth;
         const PassEnd end = passes_.run(
-            node, depth, {facts.upper, mode_, root ? incumbent_ : 0, depth <= 3 ? kAll : kAhead});
+            node, size,
+            {facts.upper, mode_, root ? incumbent_ : 0, size.depth <= 3 ? kAll : kAhead});
         finished_ = finished_ && end.finished;
         return end.root;
     }

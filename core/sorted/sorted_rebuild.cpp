@@ -9,13 +9,13 @@ class SortedRebuilder {
     SortedRebuilder(SortedWorkspace& work, const SortedRepair& repair, Tree& tree)
         : work_(work), repair_(repair), tree_(tree) {}
 
-    Cost build(const SortedNode& node, int depth, Facts facts) {
+    Cost build(const SortedNode& node, const TreeSize& size, Facts facts) {
         const int at = tree_.add_leaf();
-        Cost cost = grow(node, depth, facts, at);
+        Cost cost = grow(node, size, facts, at);
         for (int i = 0; cost > facts.upper && i < kRepairs && !work_.meter.stopped(); ++i) {
             tree_.cut(at);
-            facts = repair_(node, depth, facts.upper);
-            cost = grow(node, depth, facts, at);
+            facts = repair_(node, size, facts.upper);
+            cost = grow(node, size, facts, at);
         }
         return cost;
     }
@@ -24,30 +24,34 @@ class SortedRebuilder {
     static constexpr int kRepairs = 8;  ///< per node: each repair may evict what another one needs
 
     /// Replaces the leaf `at` by the tree of the facts. Returns its cost.
-    Cost grow(const SortedNode& node, int depth, const Facts& facts, int at) {
-        const Place place =
-            facts.split == kLeaf || depth == 0 ? Place{} : node.place_of(work_.data, facts.split);
+    Cost grow(const SortedNode& node, const TreeSize& size, const Facts& facts, int at) {
+        const Place place = facts.split == kLeaf || size.depth == 0
+                                ? Place{}
+                                : node.place_of(work_.data, facts.split);
         if (place.order < 0) return work_.objective.leaf_cost(node.sums);
+        const ChildSizes sizes = choose_sizes(size, [&](bool right, const TreeSize& child) {
+            return child_facts(make_side(work_, node, size.depth, place, right), child).upper;
+        });
         Cost cost = work_.objective.penalty;
         for (const bool right : {false, true}) {
-            const SortedNode& child = make_side(work_, node, depth, place, right);
+            const SortedNode& child = make_side(work_, node, size.depth, place, right);
             (right ? tree_.right : tree_.left)[at] = tree_.size();
-            cost += build(child, depth - 1, child_facts(child, depth - 1));
+            cost += build(child, sizes.of(right), child_facts(child, sizes.of(right)));
         }
         tree_.feature[at] = facts.split;
         return cost;
     }
-    Facts child_facts(const SortedNode& node, int depth) {
+    Facts child_facts(const SortedNode& node, const TreeSize& size) {
         const Cost leaf = work_.objective.leaf_cost(node.sums);
         Facts facts;
         facts.improve(leaf, kLeaf);
-        if (depth == 0 || node.orders == 0 || work_.objective.closed(leaf, node.leaf_rows))
+        if (size.depth == 0 || node.orders == 0 || work_.objective.closed(leaf, node.leaf_rows))
             return facts;
-        if (depth <= work_.exact_levels()) {
-            work_.bottom.solve(node, depth, kInfiniteCost, facts);
+        if (size.depth <= work_.exact_levels()) {
+            work_.bottom.solve(node, size, kInfiniteCost, facts);
             return facts;
         }
-        const Facts known = work_.cache.find(node.hash.key(), depth_key(depth));
+        const Facts known = work_.cache.find(size.key(node.hash), size.depth_key());
         return known.upper <= leaf ? known : facts;
     }
 
@@ -59,8 +63,8 @@ class SortedRebuilder {
 }  // namespace
 
 Cost rebuild(SortedWorkspace& work, SortedRanking&, const PassMode&, const SortedNode& node,
-             int depth, const Facts& facts, const SortedRepair& repair, Tree& tree) {
-    return SortedRebuilder(work, repair, tree).build(node, depth, facts);
+             const TreeSize& size, const Facts& facts, const SortedRepair& repair, Tree& tree) {
+    return SortedRebuilder(work, repair, tree).build(node, size, facts);
 }
 
 }  // namespace beamtree

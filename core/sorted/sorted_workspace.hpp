@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cache/cache.hpp"
+#include "cache/tree_size.hpp"
 #include "check/cover_ledger.hpp"
 #include "limits/limits.hpp"
 #include "options/options.hpp"
@@ -47,12 +48,14 @@ struct Candidate {
     int rank = 0;    ///< rank of the order among the orders of the node, from 0
     int level = 0;   ///< how often the order was divided to get here
     Interval interval;
+    int share = 0;  ///< how its two sides share the leaves
 
     /// Candidates with a small bound come first, then those of small discrepancy.
     friend bool operator<(const Candidate& a, const Candidate& b) {
         if (a.lower != b.lower) return a.lower > b.lower;
         if (a.rank + a.level != b.rank + b.level) return a.rank + a.level > b.rank + b.level;
         if (a.rank != b.rank) return a.rank > b.rank;
+        if (a.share != b.share) return a.share > b.share;
         return a.interval.begin > b.interval.begin;
     }
 };

@@ -27,21 +27,34 @@ Exhaustive::Exhaustive(const Problem& problem, const Options& options)
     }
 }
 
-Cost Exhaustive::best(std::uint64_t rows, int depth) {
-    const auto [known, fresh] = memo_.try_emplace({rows, depth}, 0);
+Cost Exhaustive::best(std::uint64_t rows, int depth, int leaves) {
+    const auto [known, fresh] = memo_.try_emplace({rows, depth, leaves}, 0);
     if (!fresh) return known->second;
     Cost least = leaf(rows);
-    for (int test = 0; depth > 0 && test < problem_.columns; ++test)
-        least = std::min(least, best_with(rows, depth, test));
-    return memo_[{rows, depth}] = least;
+    for (int test = 0; depth > 0 && leaves > 1 && test < problem_.columns; ++test)
+        least = std::min(least, best_with(rows, depth, test, leaves));
+    return memo_[{rows, depth, leaves}] = least;
 }
 
-Cost Exhaustive::best_with(std::uint64_t rows, int depth, int test) {
+int Exhaustive::fewest_leaves(std::uint64_t rows, int depth, int leaves) {
+    const Cost least = best(rows, depth, leaves);
+    int fewest = 1;
+    while (best(rows, depth, fewest) > least) ++fewest;
+    return fewest;
+}
+
+Cost Exhaustive::best_with(std::uint64_t rows, int depth, int test, int leaves) {
     const std::uint64_t right = rows & right_[test], left = rows & ~right_[test];
     if (right == 0 || left == 0 || counted(right) < options_.min_samples_leaf ||
         counted(left) < options_.min_samples_leaf)
         return kInfiniteCost;
-    return best(right, depth - 1) + best(left, depth - 1) + options_.penalty;
+    if (leaves == kAnyLeaves)
+        return best(right, depth - 1) + best(left, depth - 1) + options_.penalty;
+    Cost least = kInfiniteCost;
+    for (int share = 1; share < leaves; ++share)
+        least =
+            std::min(least, best(right, depth - 1, share) + best(left, depth - 1, leaves - share));
+    return least + options_.penalty;
 }
 
 std::int64_t Exhaustive::counted(std::uint64_t rows) const {

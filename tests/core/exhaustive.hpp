@@ -3,9 +3,10 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
+#include <tuple>
 #include <vector>
 
+#include "cache/tree_size.hpp"
 #include "make_search.hpp"
 #include "testing.hpp"
 
@@ -17,11 +18,14 @@ class Exhaustive {
   public:
     Exhaustive(const Problem& problem, const Options& options);
 
-    /// Returns the least cost of a tree of at most that depth for a set of rows, given as bits.
-    Cost best(std::uint64_t rows, int depth);
+    /// Returns the least cost of a tree of at most that depth and number of leaves for a set of
+    /// rows, given as bits.
+    Cost best(std::uint64_t rows, int depth, int leaves = kAnyLeaves);
     /// Returns the least cost of those that split by `test` first; kInfiniteCost if that test
     /// leaves too few rows on one side.
-    Cost best_with(std::uint64_t rows, int depth, int test);
+    Cost best_with(std::uint64_t rows, int depth, int test, int leaves = kAnyLeaves);
+    /// Returns the fewest leaves of a tree of least cost.
+    int fewest_leaves(std::uint64_t rows, int depth, int leaves = kAnyLeaves);
     /// Returns the number that min_samples_leaf limits: of rows, or their weight.
     std::int64_t counted(std::uint64_t rows) const;
 
@@ -31,7 +35,7 @@ class Exhaustive {
     const Problem& problem_;
     const Options& options_;
     std::vector<std::uint64_t> right_;  ///< (tests,) rows that go right
-    std::map<std::pair<std::uint64_t, int>, Cost> memo_;
+    std::map<std::tuple<std::uint64_t, int, int>, Cost> memo_;
 };
 
 /// The built-in rules, with the ranges that they usually have.

@@ -46,16 +46,16 @@ void wrong_claims_are_found() {
     const auto owned = exclusive_or();
     const Problem problem = owned.view();
     Objective objective;
-    EXPECT(!throws([&] { check_tree(problem, objective, stump(0), 1, 4); }));
-    EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 3); }));
-    EXPECT(throws([&] { check_tree(problem, objective, stump(0), 0, 4); }));
+    EXPECT(!throws([&] { check_tree(problem, objective, stump(0), 1, 0, 4); }));
+    EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 0, 3); }));
+    EXPECT(throws([&] { check_tree(problem, objective, stump(0), 0, 0, 4); }));
     objective.min_rows = 3;
     objective.rows_are_weight = false;
-    EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 4); }));
+    EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 0, 4); }));
     objective.rows_are_weight = true;  // now the weight counts, which is large enough
-    EXPECT(!throws([&] { check_tree(problem, objective, stump(0), 1, 4); }));
+    EXPECT(!throws([&] { check_tree(problem, objective, stump(0), 1, 0, 4); }));
     objective.min_rows = 100;
-    EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 4); }));
+    EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 0, 4); }));
 }
 
 }  // namespace

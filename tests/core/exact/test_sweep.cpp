@@ -55,7 +55,7 @@ struct Setting {
     Facts solve(const Node& node) {
         Facts facts;
         facts.improve(objective.leaf_cost(node.sums), kLeaf);
-        bottom.solve(node, counts, 2, kInfiniteCost, facts);
+        bottom.solve(node, counts, {2, kAnyLeaves}, kInfiniteCost, facts);
         return facts;
     }
     /// Cost of the best tree of depth 2 that begins with each feature.

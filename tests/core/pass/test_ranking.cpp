@@ -36,7 +36,7 @@ struct Ranked {
     /// Returns the columns of the problem in the order of the ranking.
     std::vector<int> rank(int depth, const PassMode& mode = {}) {
         facts = {};
-        three_levels = ranking.rank(root, depth, mode, facts);
+        three_levels = ranking.rank(root, {depth, kAnyLeaves}, mode, facts);
         std::vector<int> columns;
         for (const int f : work.buffers[depth].ranked.order) columns.push_back(column_of(f));
         return columns;
@@ -205,7 +205,8 @@ void known_children_count() {
                    zero = exhaustive.best(ranked.side(ranked.column_of(f), false), kDepth - 1),
                    leaf = exhaustive.best(ranked.side(ranked.column_of(f), true), 0);
         const auto child_facts = [&] {
-            return ranked.ranking.child_facts(ranked.root, kDepth, f, true);
+            return ranked.ranking.child_facts(ranked.root, {kDepth, kAnyLeaves}, f, true,
+                                              kAnyLeaves);
         };
         EXPECT(child_facts().upper == leaf && child_facts().lower <= one);
         ranked.work.cache.merge(hash.key(), kDepth - 1, {0, one, kLeaf});

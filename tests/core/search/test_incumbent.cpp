@@ -44,7 +44,7 @@ struct Setting {
     Problem problem = owned.view();
     Objective objective;
     Limits limits{{}};
-    Incumbent incumbent{problem, objective, kMaxDepth, 0, limits};
+    Incumbent incumbent{problem, objective, {kMaxDepth, kAnyLeaves}, 0, limits};
 };
 
 void the_cost_falls_and_the_bound_rises() {

@@ -39,7 +39,7 @@ void nodes_are_solved_up_to_the_bound() {
                 const Cost bound =
                     random.below(2) ? kInfiniteCost : leaf * random.below(5) / 4 + random.below(3);
                 Facts facts;
-                solver.bottom.solve(node, depth, bound, facts);
+                solver.bottom.solve(node, {depth, kAnyLeaves}, bound, facts);
                 EXPECT(facts.lower <= optimum && optimum <= facts.upper);
                 EXPECT(facts.settled(bound));
                 if (optimum < bound) EXPECT(facts.solved());
@@ -99,11 +99,11 @@ void scores_of_the_root_are_kept() {
         const int depth = 1 + random.below(2);
         Solver solver(trees, trial / 5);
         Facts facts;
-        solver.bottom.solve(root, depth, kInfiniteCost, facts);
+        solver.bottom.solve(root, {depth, kAnyLeaves}, kInfiniteCost, facts);
         SortedNode node = root;
         while (trees.descend(random, node)) {
             Facts below;
-            solver.bottom.solve(node, depth, kInfiniteCost, below);
+            solver.bottom.solve(node, {depth, kAnyLeaves}, kInfiniteCost, below);
         }
         std::vector<OrderScore> scores = solver.bottom.root_scores();
         Cost least = kInfiniteCost;
@@ -144,14 +144,14 @@ void stopped_solvers_keep_true_bounds() {
             SortedBottom bottom(trees.data, trees.objective, kernel, meter, statistics);
             limits.run({}, 0);
             Facts facts;
-            bottom.solve(trees.root, 2, kInfiniteCost, facts);
+            bottom.solve(trees.root, {2, kAnyLeaves}, kInfiniteCost, facts);
             EXPECT(facts.lower <= optimum && optimum <= facts.upper);
             if (!limits.stopped()) {
                 EXPECT(facts.solved());
                 break;
             }
             limits.run({}, 0);
-            bottom.solve(trees.root, 2, kInfiniteCost, facts);
+            bottom.solve(trees.root, {2, kAnyLeaves}, kInfiniteCost, facts);
             if (!limits.stopped()) EXPECT(facts.solved() && facts.upper == optimum);
         }
     }
