@@ -264,6 +264,7 @@ void choose_algorithm(const std::vector<RulePart>& rule, Options& options, Polic
     require(options.max_leaf_nodes == 0, "max_leaf_nodes", std::to_string(options.max_leaf_nodes),
             "0 if algorithm is " + quoted(options.algorithm));
     options.polish = options.probe = options.subsets = false;
+    options.tie_break = "any";
     options.threads = 1;
 }
 

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,16 @@ struct BitForm {
         return wide ? work.options.hooks.first_width : PassMode::kAllFeatures;
     }
     static bool narrows(const PassMode& mode, const Node& root) { return mode.narrows(root); }
+    /// Returns the place in a node of a column by which a tree of the search splits it.
+    static int find_place(const Workspace& work, const Node& node, int column) {
+        for (int f = 0; f < node.features; ++f)
+            if (work.data.original(node.feature[f]) == column) return f;
+        throw std::logic_error("a tree splits a node by a feature that the node does not have");
+    }
+    /// Makes a node that was made for a tree ready for a pass.
+    static void prepare(const Workspace& work, Node& node) {
+        node.drop_unsplittable(work.data, work.objective);
+    }
     /// Whether trees that come from elsewhere are polished before the next pass.
     static bool polishes_first() { return false; }
     /// Whether the first probes ask for the whole proof, and not for small targets.

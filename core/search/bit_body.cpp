@@ -50,6 +50,12 @@ std::unique_ptr<Algorithm> BitBody::make_algorithm(Incumbent& incumbent) {
                        options_.any_depth ? deeper : kInfiniteCost});
 }
 
+std::unique_ptr<Shrinking> BitBody::make_shrinking(Incumbent& incumbent) {
+    const SearchParts parts{root_, workers_, limits_, incumbent, plan_.widest};
+    return std::make_unique<Smallest<BitForm>>(parts,
+                                               fits() && plan_.widest == PassMode::kAllFeatures);
+}
+
 std::vector<GrownTree> BitBody::grow_greedy() {
     return Greedy(workers_[0]->work).grow(root_, options_.max_depth);
 }

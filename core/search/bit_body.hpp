@@ -28,6 +28,7 @@ class BitBody final : public Body {
     Cost leaf_cost() const override { return objective_.leaf_cost(root_.sums); }
     bool fits() const override { return plan_.fits; }
     std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent) override;
+    std::unique_ptr<Shrinking> make_shrinking(Incumbent& incumbent) override;
     std::vector<GrownTree> grow_greedy() override;
     Cost grow_offered(const Tree& offered, Tree& tree) override;
     std::vector<Alternative> alternatives(const Incumbent& incumbent, double seconds) override;

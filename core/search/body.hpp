@@ -13,6 +13,7 @@
 #include "search/algorithm.hpp"
 #include "search/incumbent.hpp"
 #include "search/outcome.hpp"
+#include "search/smallest.hpp"
 
 namespace beamtree {
 
@@ -27,6 +28,8 @@ class Body {
     virtual bool fits() const = 0;
     /// Makes the algorithm, which refers to this object and to the incumbent.
     virtual std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent) = 0;
+    /// Makes the search for smaller trees of least cost.
+    virtual std::unique_ptr<Shrinking> make_shrinking(Incumbent& incumbent) = 0;
     /// Grows the greedy trees.
     virtual std::vector<GrownTree> grow_greedy() = 0;
     /// Writes a tree that the caller offers, without splits that are not allowed or do not lower

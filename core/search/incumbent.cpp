@@ -62,18 +62,18 @@ std::vector<TraceRow> load_trace(Reader& reader) {
 }  // namespace
 
 bool Incumbent::take(Tree tree, Cost cost) {
-    if (cost >= cost_) return false;
+    if (cost > cost_ || (cost == cost_ && tree.leaves() >= tree_.leaves())) return false;
     if (limit_.limited() && tree.leaves() > limit_.leaves) {
         Tree pruned = Pruning(problem_, objective_, tree, limit_.leaves).best();
         const Cost recounted = recounted_cost(problem_, objective_, pruned) - offset_;
         return take(std::move(pruned), recounted);
     }
     tree_ = std::move(tree);
-    cost_ = cost;
+    const bool cheaper = cost < std::exchange(cost_, cost);
 #ifdef BEAMTREE_CHECKED
     check();
 #endif
-    return true;
+    return cheaper;
 }
 
 void Incumbent::update(Cost lower, Tree tree, Cost cost) {

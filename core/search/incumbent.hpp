@@ -40,8 +40,9 @@ class Incumbent {
     Cost total_lower() const { return lower_ + offset_; }
     const std::vector<TraceRow>& trace() const { return trace_; }
 
-    /// Takes a tree if it costs less than the present one, and returns whether it does. A tree with
-    /// too many leaves is cut back first.
+    /// Takes a tree if it costs less than the present one, and returns whether it does. Also takes
+    /// a tree that costs the same and has fewer leaves. A tree with too many leaves is cut back
+    /// first.
     bool take(Tree tree, Cost cost);
     /// Takes a lower bound and, if it costs less, a tree. Adds a row to the trace if one of them is
     /// better than before.

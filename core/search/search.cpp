@@ -66,7 +66,9 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
       body_(make_body(problem_, objective_, options_, limits_, policies)),
       incumbent_(problem_, objective_, tree_size_of(options_, options_.depth_limit()),
                  body_->offset(), limits_),
-      algorithm_(body_->make_algorithm(incumbent_)) {}
+      algorithm_(body_->make_algorithm(incumbent_)) {
+    if (options.tie_break != "any") shrinking_ = body_->make_shrinking(incumbent_);
+}
 
 Search::~Search() = default;
 
@@ -89,13 +91,15 @@ bool Search::next(const Budget& budget) {
         while (!improved() && status_ == Status::kRunning) {
             if (!body_->fits())
                 end(Status::kMemoryLimit);
+            else if (incumbent_.proved() && shrinking_ != nullptr)
+                learned = shrink() || learned;
             else if (budget.enough(incumbent_.total_cost(), incumbent_.total_lower()))
                 status_ = Status::kGapReached;
             else
                 learned = advance() || learned;
         }
     } catch (const std::bad_alloc&) {  // what is known by now is still true
-        end(Status::kMemoryLimit);
+        end(incumbent_.proved() ? Status::kOptimal : Status::kMemoryLimit);
     } catch (const Interrupted&) {
         status_ = Status::kInterrupted;
     } catch (...) {
@@ -103,7 +107,7 @@ bool Search::next(const Budget& budget) {
         end(Status::kInterrupted);
     }
     limits_.pause();
-    const bool fruitless = status_ == Status::kTimeLimit && !learned;
+    const bool fruitless = limits_.why() == Stop::kTime && !learned && !done_;
     if (budget.seconds > 0)
         patience_ = fruitless ? std::min(2 * patience_, kMostPatience) : kPatience;
     // A tree that was found while the step was interrupted is reported first; the next step then
@@ -117,17 +121,28 @@ bool Search::next(const Budget& budget) {
 bool Search::advance() {
     shown_bytes_ = body_->bytes();
     const bool learned = algorithm_->advance(Limits::kForever);
-    if (incumbent_.proved())
-        end(Status::kOptimal);
-    else if (algorithm_->status() != Status::kRunning)
+    if (incumbent_.proved()) {
+        if (shrinking_ == nullptr) end(Status::kOptimal);
+    } else if (algorithm_->status() != Status::kRunning) {
         end(algorithm_->status());
-    else if (limits_.why() == Stop::kNodes)
+    } else if (limits_.why() == Stop::kNodes) {
         status_ = Status::kNodeLimit;
-    else if (limits_.why() == Stop::kTime)
+    } else if (limits_.why() == Stop::kTime) {
         status_ = Status::kTimeLimit;
-    else if (limits_.why() == Stop::kInterrupt)
+    } else if (limits_.why() == Stop::kInterrupt) {
         status_ = Status::kInterrupted;
+    }
     return learned;
+}
+
+/// Looks for a smaller tree of least cost. Returns whether there is one.
+bool Search::shrink() {
+    const bool smaller = shrinking_->advance();
+    if (shrinking_->finished())
+        end(Status::kOptimal);
+    else
+        status_ = Status::kOptimal;  // the limits end the step, but not the proof
+    return smaller;
 }
 
 /// The first incumbent: the best of a leaf, the two greedy trees and the trees that were offered.
@@ -182,6 +197,7 @@ Outcome Search::outcome() const {
     outcome.status = status_;
     outcome.cost = incumbent_.total_cost();
     outcome.lower = incumbent_.total_lower();
+    if (shrinking_ != nullptr && incumbent_.proved()) outcome.leaves_bound = shrinking_->bound();
     outcome.tree = incumbent_.tree();
     outcome.trace = incumbent_.trace();
     outcome.statistics = body_->statistics();
@@ -198,6 +214,7 @@ void Search::save(const Sink& sink) const {
     writer.put<std::uint8_t>(done_ ? 1 : 0);
     writer.put(static_cast<std::int32_t>(status_));
     algorithm_->save(writer);
+    if (shrinking_ != nullptr) shrinking_->save(writer);
     limits_.save(writer);
     const Statistics total = body_->statistics();
     writer.put(Statistics::kCount);
@@ -217,6 +234,7 @@ void Search::restore(const Source& source) {
     status_ = static_cast<Status>(reader.get_in<std::int32_t>(
         0, static_cast<std::int32_t>(Status::kInterrupted), "a status of"));
     algorithm_->load(reader);
+    if (shrinking_ != nullptr) shrinking_->load(reader);
     limits_.load(reader);
     reader.get_in(Statistics::kCount, Statistics::kCount, "a number of counters of");
     Statistics statistics;
@@ -227,7 +245,8 @@ void Search::restore(const Source& source) {
     body_->set_statistics(statistics);
     body_->load(reader);
     if (incumbent_.proved()) status_ = Status::kOptimal;
-    done_ = incumbent_.proved() || (done && status_ != Status::kRunning);
+    const bool shrinks = shrinking_ != nullptr && !shrinking_->finished();
+    done_ = incumbent_.proved() ? !shrinks : done && status_ != Status::kRunning;
     patience_ = kPatience;
     started_ = true;
 }

@@ -77,6 +77,7 @@ class Search {
 
     void start();
     bool advance();
+    bool shrink();
     void end(Status status);
 
     Problem problem_;
@@ -86,6 +87,7 @@ class Search {
     std::unique_ptr<Body> body_;
     Incumbent incumbent_;
     std::unique_ptr<Algorithm> algorithm_;
+    std::unique_ptr<Shrinking> shrinking_;  ///< null if any tree of least cost will do
     std::vector<Tree> offered_;
     /// Least work of a step. It grows while steps are too short to learn anything, since otherwise
     /// the search would never end.

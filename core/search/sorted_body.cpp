@@ -104,6 +104,11 @@ bool SortedBody::starts_coarse() const {
            tests * problem_.rows <= kMostCoarseBits;
 }
 
+std::unique_ptr<Shrinking> SortedBody::make_shrinking(Incumbent& incumbent) {
+    const PartsOf<SortedForm> parts{root_, workers_, limits_, incumbent, PassMode::kAllFeatures};
+    return std::make_unique<Smallest<SortedForm>>(parts, fits());
+}
+
 std::vector<GrownTree> SortedBody::grow_greedy() {
     return SortedGreedy(workers_[0]->work, root_).grow(options_.max_depth);
 }

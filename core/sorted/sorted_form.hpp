@@ -31,6 +31,10 @@ struct SortedForm {
     static int exact_levels(const SortedWorkspace& work) { return work.exact_levels(); }
     static int first_width(const SortedWorkspace&) { return PassMode::kAllFeatures; }
     static bool narrows(const PassMode&, const SortedNode&) { return false; }
+    static Place find_place(const SortedWorkspace& work, const SortedNode& node, int test) {
+        return node.place_of(work.data, test);
+    }
+    static void prepare(const SortedWorkspace&, SortedNode&) {}
     static bool polishes_first() { return true; }
     static bool proves_directly(int depth) { return depth <= 4; }
 };

@@ -1,6 +1,7 @@
 // Searches with a limit of leaves find the optimum: in both forms, with and without a limit of
-// depth, wherever they are stopped, with little memory, and if they are saved and restored. Trees
-// that are cut back to a number of leaves are the best that remain.
+// depth, wherever they are stopped, with little memory, and if they are saved and restored. If they
+// are asked for it, they find the smallest of the best trees. Trees that are cut back to a number
+// of leaves are the best that remain.
 #include <algorithm>
 
 #include "exhaustive.hpp"
@@ -32,12 +33,23 @@ Cost optimum(const Problem& problem, const Options& options) {
         .best(all, depth_of(problem, options), options.max_leaf_nodes);
 }
 
+int fewest_leaves(const Problem& problem, const Options& options) {
+    const std::uint64_t all = low_bits(static_cast<int>(problem.rows));
+    const int leaves = options.max_leaf_nodes > 0 ? options.max_leaf_nodes : kAnyLeaves;
+    return testing::Exhaustive(problem, options)
+        .fewest_leaves(all, depth_of(problem, options), leaves);
+}
+
 void expect_optimal(const Search& search, const Problem& problem, const Options& options) {
     EXPECT(!search.failure());
     const Outcome outcome = search.outcome();
     EXPECT(outcome.status == Status::kOptimal);
     EXPECT(outcome.cost == optimum(problem, options));
     EXPECT(outcome.tree.leaves() <= options.max_leaf_nodes);
+    const int fewest = fewest_leaves(problem, options);
+    EXPECT(outcome.leaves_bound <= fewest && fewest <= outcome.tree.leaves());
+    if (options.tie_break != "smallest") return;
+    EXPECT(outcome.leaves_bound == fewest && outcome.tree.leaves() == fewest);
 }
 
 void searches_find_the_optimum() {
@@ -100,6 +112,40 @@ void restored_searches_go_on() {
             search->restore(testing::source_of(bytes));
         }
         expect_optimal(*search, owned.view(), options);
+    }
+}
+
+/// Without a limit of leaves, the smallest of the best trees is found in both forms.
+void the_smallest_of_the_best_is_found() {
+    for (auto& [random, trial] : testing::Trials(66, 300)) {
+        const bool sorted = random.below(3) == 0;
+        const auto bits = testing::random_problem(random, 1 + random.below(40), 1 + random.below(6),
+                                                  2 + random.below(2), 9);
+        const auto ranks = testing::ranked_problem(random, 1 + random.below(16),
+                                                   1 + random.below(3), 2 + random.below(3), 1);
+        const Problem problem = sorted ? ranks.view() : bits.view();
+        Options options = testing::random_options(random, trial);
+        options.max_depth = random.below(5);
+        options.threads = random.below(8) ? 1 : 2;
+        options.hooks.form = sorted ? "sorted" : "bits";
+        options.tie_break = random.below(4) ? "smallest" : "small";
+        if (random.below(3) == 0) options.hooks.stop_at_look = 1 + random.below(30);
+        const auto rule = testing::random_rule(random);
+        auto search = make_search(problem, options, rule);
+        for (std::int64_t nodes = 4; !search->done(); nodes += nodes) {
+            search->run({1e9, nodes});
+            if (random.below(4) || options.hooks.stop_at_look > 0) continue;
+            testing::Bytes bytes;
+            search->save(testing::sink_to(bytes));
+            search = make_search(problem, options, rule);
+            search->restore(testing::source_of(bytes));
+        }
+        const Outcome outcome = search->outcome();
+        EXPECT(outcome.status == Status::kOptimal);
+        const int fewest = fewest_leaves(problem, options);
+        EXPECT(outcome.leaves_bound <= fewest && fewest <= outcome.tree.leaves());
+        if (options.tie_break == "smallest")
+            EXPECT(outcome.leaves_bound == fewest && outcome.tree.leaves() == fewest);
     }
 }
 
@@ -169,6 +215,7 @@ int main() {
     searches_over_sorted_columns_find_the_optimum();
     searches_with_little_memory_are_honest();
     restored_searches_go_on();
+    the_smallest_of_the_best_is_found();
     pruning_leaves_the_best_tree();
     return testing::report();
 }

@@ -1,0 +1,197 @@
+#include "search/smallest.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "pass/children.hpp"
+#include "pass/rebuild.hpp"
+#include "sorted/sorted_form.hpp"
+
+namespace beamtree {
+
+namespace {
+
+constexpr std::int64_t kPart = 10;              ///< part of the proof's work
+constexpr std::int64_t kLeastWork = 2'000'000;  ///< so that small problems are shrunk, too
+
+/// Appends a tree to another one.
+void append(Tree& tree, const Tree& below) {
+    const int first = tree.size();
+    for (int at = 0; at < below.size(); ++at) {
+        tree.add_leaf();
+        if (below.feature[at] == Tree::kNone) continue;
+        tree.feature[first + at] = below.feature[at];
+        tree.left[first + at] = first + below.left[at];
+        tree.right[first + at] = first + below.right[at];
+    }
+}
+
+int depth_of(const Tree& tree, int at = 0) {
+    if (tree.feature[at] == Tree::kNone) return 0;
+    return 1 + std::max(depth_of(tree, tree.left[at]), depth_of(tree, tree.right[at]));
+}
+
+}  // namespace
+
+template <class Form>
+Smallest<Form>::Smallest(const PartsOf<Form>& parts, bool has_memory)
+    : root_(parts.root),
+      ranking_(parts.workers[0]->ranking),
+      work_(parts.workers[0]->work),
+      limits_(parts.limits),
+      incumbent_(parts.incumbent),
+      passes_(parts.workers, Complete{}),
+      limit_(tree_size_of(work_.options, work_.options.max_depth)),
+      has_memory_(has_memory),
+      to_the_end_(work_.options.tie_break == "smallest") {}
+
+template <class Form>
+bool Smallest<Form>::advance() {
+    const int before = incumbent_.tree().leaves();
+    if (work_end_ < 0) work_end_ = limits_.work() + std::max(kLeastWork, limits_.work() / kPart);
+    if (before > 1) bound_ = std::max(bound_, 2);  // a leaf would have been the first incumbent
+    // Priced passes may find trees that are deeper than other passes can be.
+    if (!has_memory_ || depth_of(incumbent_.tree()) > limit_.depth) finished_ = true;
+    while (!finished_ && !halted()) {
+        if (bound_ >= incumbent_.tree().leaves())
+            finished_ = true;
+        else if (levels_ < limit_.depth && limits_.work() < work_end_)
+            shrink_subtrees();
+        else if (exhausted())
+            finished_ = true;
+        else
+            shrink_whole();
+    }
+    return incumbent_.tree().leaves() < before;
+}
+
+template <class Form>
+void Smallest<Form>::start_slice(int parts) {
+    const std::int64_t left = work_end_ - limits_.work();
+    limits_.slice(std::max<std::int64_t>(0, left / parts));
+}
+
+template <class Form>
+void Smallest<Form>::shrink_subtrees() {
+    tree_ = {};
+    walk(root_, limit_.depth, 0);
+    if (tree_.leaves() < incumbent_.tree().leaves()) incumbent_.take(tree_, incumbent_.cost());
+    if (!halted()) ++levels_;
+}
+
+template <class Form>
+void Smallest<Form>::walk(const Node& node, int depth, int from) {
+    const Tree& old = incumbent_.tree();
+    if (depth == levels_) {
+        replace(node, depth, from);
+        return;
+    }
+    const int at = tree_.add_leaf();
+    if (old.feature[from] == Tree::kNone) return;
+    const auto place = Form::find_place(work_, node, old.feature[from]);
+    for (const bool one : {false, true}) {
+        Node& child = make_side(work_, node, depth, place, one);
+        Form::prepare(work_, child);
+        (one ? tree_.right : tree_.left)[at] = tree_.size();
+        walk(child, depth - 1, one ? old.right[from] : old.left[from]);
+    }
+    tree_.feature[at] = old.feature[from];
+}
+
+template <class Form>
+Cost Smallest<Form>::copy(const Node& node, int depth, int from) {
+    const Tree& old = incumbent_.tree();
+    const int at = tree_.add_leaf();
+    if (old.feature[from] == Tree::kNone) return work_.objective.leaf_cost(node.sums);
+    const auto place = Form::find_place(work_, node, old.feature[from]);
+    Cost cost = work_.objective.penalty;
+    for (const bool one : {false, true}) {
+        const Node& child = make_side(work_, node, depth, place, one);
+        (one ? tree_.right : tree_.left)[at] = tree_.size();
+        cost += copy(child, depth - 1, one ? old.right[from] : old.left[from]);
+    }
+    tree_.feature[at] = old.feature[from];
+    return cost;
+}
+
+/// Appends the smallest tree that is found in a part of the work. More leaves than that are needed
+/// by trees for which a question was refuted; a question that takes too long counts as refuted.
+template <class Form>
+void Smallest<Form>::replace(const Node& node, int depth, int from) {
+    const int at = tree_.size();
+    const Cost cost = copy(node, depth, from);
+    Tree best;
+    int leaves = incumbent_.tree().leaves_below(from);
+    for (int refuted = 1; leaves - refuted > 1 && !halted() && limits_.work() < work_end_;) {
+        const int most = (refuted + leaves) / 2;
+        start_slice(4);
+        Tree found;
+        if (ask(node, {depth, most}, cost, found) != Answer::kFound) {
+            refuted = most;
+            continue;
+        }
+        leaves = found.leaves();
+        best = std::move(found);
+    }
+    if (best.size() == 0) return;
+    tree_.cut(at);
+    for (auto* column : {&tree_.feature, &tree_.left, &tree_.right}) column->pop_back();
+    append(tree_, best);
+}
+
+template <class Form>
+void Smallest<Form>::shrink_whole() {
+    const int leaves = incumbent_.tree().leaves();
+    const int most = (bound_ + leaves) / 2;
+    if (to_the_end_)
+        limits_.slice(Limits::kForever);
+    else
+        start_slice(1);
+    Tree found;
+    const Answer answer = ask(root_, {limit_.depth, most}, incumbent_.cost(), found);
+    if (answer == Answer::kFound) incumbent_.take(std::move(found), incumbent_.cost());
+    // If trees may be deeper than passes, only those of few leaves were all searched.
+    const bool all = !work_.options.any_depth || most - 1 <= limit_.depth;
+    if (answer == Answer::kRefuted && all) bound_ = most + 1;
+    if (answer == Answer::kRefuted && !all) finished_ = true;
+}
+
+template <class Form>
+auto Smallest<Form>::ask(const Node& node, const TreeSize& size, Cost cost, Tree& found) -> Answer {
+    const Question question{cost + 1, {}, cost + 1};
+    const PassEnd end = passes_.run(node, size, question);
+    if (end.root.lower > cost) return Answer::kRefuted;
+    if (end.root.upper > cost) return end.finished ? Answer::kRefuted : Answer::kUnknown;
+    const Grace grace(limits_);
+    const Cost built = rebuild(
+        work_, ranking_, {}, node, size, end.root,
+        [&](const Node& part, const TreeSize& of, Cost upper) {
+            ++work_.statistics.repairs;
+            work_.cache.drop_tree(of.key(part.hash), of.depth_key());
+            return passes_.run(part, of, {upper + 1, {}, upper + 1}).root;
+        },
+        found);
+    if (built <= cost) return Answer::kFound;
+    work_.cache.drop_tree(size.key(node.hash), size.depth_key());
+    return Answer::kUnknown;
+}
+
+template <class Form>
+void Smallest<Form>::save(Writer& writer) const {
+    writer.put(work_end_);
+    for (const int value : {levels_, bound_}) writer.put<std::int32_t>(value);
+    writer.put<std::uint8_t>(finished_ ? 1 : 0);
+}
+
+template <class Form>
+void Smallest<Form>::load(Reader& reader) {
+    work_end_ = reader.get_in<std::int64_t>(-1, kInfiniteCost, "a work of");
+    levels_ = reader.get_in<std::int32_t>(2, std::max(2, limit_.depth), "a number of levels of");
+    bound_ = reader.get_in<std::int32_t>(1, 1 << 30, "a number of leaves of");
+    finished_ = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1;
+}
+
+template class Smallest<BitForm>;
+template class Smallest<SortedForm>;
+
+}  // namespace beamtree
