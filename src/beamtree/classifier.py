@@ -39,8 +39,9 @@ class OptimalTreeClassifier(
 ):
     """Decision tree with the smallest training error of all trees of its depth, with proof.
 
-    Of all trees of depth at most `max_depth` with at least `min_samples_leaf` rows in every
-    leaf, whatever their thresholds, the search finds one that minimises
+    Of all trees of depth at most `max_depth` and at most `max_leaf_nodes` leaves, with at least
+    `min_samples_leaf` rows in every leaf, whatever their thresholds, the search finds one that
+    minimises
 
         weight of misclassified rows + leaf_penalty * total weight * (leaves - 1)
 
@@ -57,7 +58,8 @@ class OptimalTreeClassifier(
     ----------
     max_depth : int or None, default=4
         Largest depth of the tree; a tree of depth 0 is a single leaf. None allows any depth, and
-        needs a `leaf_penalty`. An integer is at most 20. The time grows steeply with the depth.
+        needs a `leaf_penalty` or a limit of leaves. An integer is at most 20. The time grows
+        steeply with the depth.
     min_samples_leaf : int or float, default=1
         Smallest number of rows in a leaf, or a share of the rows between 0 and 1. A share is
         rounded up to a number of rows. Rows count alike whatever their weights, but rows of weight
@@ -66,6 +68,10 @@ class OptimalTreeClassifier(
         Cost of every leaf after the first, as a share of the total weight of the rows. With 0.01,
         a leaf must reduce the misclassified weight by one hundredth of the total. Penalties make
         trees smaller; 0 minimises the error alone.
+    max_leaf_nodes : int or None, default=None
+        Largest number of leaves of the tree; by default only its depth limits them. 1 is a single
+        leaf. If `max_depth` is None, it is at most 121. `leaf_path` finds the best trees of all
+        numbers of leaves.
     class_weight : dict, "balanced" or None, default=None
         Weights of the labels, by which the weights of their rows are multiplied. Labels that a
         dict does not name have weight 1. ``"balanced"`` gives every label the same share of the
@@ -84,6 +90,12 @@ class OptimalTreeClassifier(
         neighbouring values. If a column has more thresholds than the given number, quantiles of the
         weight are searched; if it has more categories, the most frequent ones. `proof_` then says
         so.
+    tie_break : {"any", "small", "smallest"}, default="small"
+        Which of the best trees is sought: any, a small one, or the one with the fewest leaves.
+        ``"any"`` keeps the first of several trees that are equally good. ``"small"`` keeps the one
+        with fewer leaves and, once a tree is proved to be optimal, spends another tenth of the work
+        on the search for a smaller one that is as good. ``"smallest"`` searches until no best tree
+        can have fewer leaves, which may take much longer. `n_leaves_bound_` says what is proved.
     rule : rule, str or None, default="auto"
         Rule by which each pass of the search leaves out splits; it decides which trees come first.
         An object of `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``,
@@ -120,10 +132,10 @@ class OptimalTreeClassifier(
     init : tree or None, default=None
         Tree to start from, so that the result is not worse than this tree. A fitted
         ``DecisionTreeClassifier``, ``ExtraTreeClassifier`` or `OptimalTreeClassifier` on the same
-        columns, or a `Tree`, `Incumbent` or `Result`. The tree is cut to `max_depth` and
-        `min_samples_leaf`, splits that do not lower the objective are removed, and its tests are
-        added to those that are searched. Grid searches clone estimators, and clones are not
-        fitted: give the ``tree_`` of an `OptimalTreeClassifier`, or a
+        columns, or a `Tree`, `Incumbent` or `Result`. The tree is cut to `max_depth`,
+        `max_leaf_nodes` and `min_samples_leaf`, splits that do not lower the objective are removed,
+        and its tests are added to those that are searched. Grid searches clone estimators, and
+        clones are not fitted: give the ``tree_`` of an `OptimalTreeClassifier`, or a
         ``sklearn.frozen.FrozenEstimator`` around the classifier.
     warm_start : bool, default=False
         Whether another `fit` continues the search of the previous one. The data and the settings
@@ -181,8 +193,8 @@ class OptimalTreeClassifier(
     proof_ : str
         What is proved about the tree, in one line, for example ``"Proved optimal: 9 errors"`` or
         ``"Not proved: 379 errors, at least 0 (time limit of 60 s)"``. It has the objective instead
-        of the errors if weights, costs or penalties count, and names the bound on thresholds or
-        categories if tests were left out.
+        of the errors if weights, costs or penalties count, and names the limit of leaves, and the
+        bound on thresholds or categories, if they leave something out.
     objective_ : float
         The objective of the tree, recounted from the rows.
     lower_bound_ : float
@@ -191,6 +203,11 @@ class OptimalTreeClassifier(
         ``(objective_ - lower_bound_) / objective_``, or 0 if both are 0.
     n_errors_ : int
         Number of misclassified training rows; rows of weight zero do not count.
+    n_leaves_bound_ : int
+        Lower bound on the number of leaves of the best trees: no tree with the least objective has
+        fewer leaves. If it equals ``get_n_leaves()`` and the status is ``"optimal"``, the tree is
+        proved to be a smallest one of the best. It is 1 if nothing is known, as it is if weights
+        must be rounded.
     rounding_ : float
         Largest change of an objective that can be due to scaling the weights and the penalty to
         integers; it is part of `gap_`. It is 0 for integers, and for numbers that are small
@@ -233,6 +250,7 @@ class OptimalTreeClassifier(
     lower_bound_: float
     gap_: float
     n_errors_: int
+    n_leaves_bound_: int
     rounding_: float
     trace_: NDArray[np.void]
     tree_: Tree
@@ -244,10 +262,12 @@ class OptimalTreeClassifier(
         max_depth: int | None = 4,
         min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
+        max_leaf_nodes: int | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         cost_matrix: Any = None,
         min_weight_fraction_leaf: float = 0.0,
         max_thresholds: int | None = None,
+        tie_break: str = "small",
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
@@ -267,10 +287,12 @@ class OptimalTreeClassifier(
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
         self.leaf_penalty = leaf_penalty
+        self.max_leaf_nodes = max_leaf_nodes
         self.class_weight = class_weight
         self.cost_matrix = cost_matrix
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_thresholds = max_thresholds
+        self.tie_break = tie_break
         self.rule = rule
         self.schedule = schedule
         self.heuristic = heuristic

@@ -155,6 +155,8 @@ class Result:
         applied.
     proof : str
         What is proved about `tree`, in one line.
+    n_leaves_bound : int
+        No tree with the least objective has fewer leaves; 1 if nothing is known.
 
     Examples
     --------
@@ -179,6 +181,7 @@ class Result:
     lower: int
     columns: Columns | None = None
     proof: str = ""
+    n_leaves_bound: int = 1
 
     @property
     def gap(self) -> float:

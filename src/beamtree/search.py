@@ -62,9 +62,9 @@ class Search:
         Labels: numbers, strings or booleans.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0; None gives all rows the same weight.
-    max_depth, min_samples_leaf, leaf_penalty, class_weight, cost_matrix
+    max_depth, min_samples_leaf, leaf_penalty, max_leaf_nodes, class_weight, cost_matrix
         As in `OptimalTreeClassifier`.
-    min_weight_fraction_leaf, max_thresholds
+    min_weight_fraction_leaf, max_thresholds, tie_break
         As in `OptimalTreeClassifier`.
     rule, schedule, heuristic, exact_levels
         As in `OptimalTreeClassifier`.
@@ -122,10 +122,12 @@ class Search:
         max_depth: int | None = 4,
         min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
+        max_leaf_nodes: int | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         cost_matrix: Any = None,
         min_weight_fraction_leaf: float = 0.0,
         max_thresholds: int | None = None,
+        tie_break: str = "small",
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
@@ -462,6 +464,11 @@ class Search:
     def lower_bound(self) -> float:
         """Lower bound on the objective of every tree; 0 before the first step."""
         return self._engine.verdict()[1] if self._engine.started else 0.0
+
+    @property
+    def n_leaves_bound(self) -> int:
+        """No tree with the least objective has fewer leaves; 1 before the first step."""
+        return self._engine.leaves_bound() if self._engine.started else 1
 
     @property
     def status(self) -> str:

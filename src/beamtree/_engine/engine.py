@@ -19,7 +19,14 @@ from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.limits import Limits, is_own
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.native import native_search
-from beamtree._engine.outcome import Improvement, Progress, improvements, trace, verdict
+from beamtree._engine.outcome import (
+    Improvement,
+    Progress,
+    improvements,
+    leaves_bound,
+    trace,
+    verdict,
+)
 from beamtree._engine.proof import bound_words, objective_words, proof_line
 from beamtree._engine.recount import Recounted, recount
 from beamtree._engine.settings import IDENTITY, SETTINGS, Settings
@@ -124,8 +131,9 @@ class Engine:
         rows = (data.X, data.codes, weight, len(data.classes))
         native = native_search(rows, settings, self._cost_matrix, allowance, switches)
         self._search, self._rows, self.problem = native.search, native.rows, native.problem
+        self._most_leaves = native.most_leaves
         self._outcome: _core.Outcome | None = None
-        self._recounted: tuple[int, Recounted] | None = None
+        self._recounted: tuple[tuple[int, int], Recounted] | None = None
         self.limits = Limits(settings.node_limit, settings.gap_limit)
         self._busy = False
         # Reasons to end that the native search does not know: the data leave no memory for a
@@ -365,6 +373,10 @@ class Engine:
             status = self._ended_by() or status
         return status, lower_bound
 
+    def leaves_bound(self) -> int:
+        """Return a number of leaves below which there is no best tree."""
+        return leaves_bound(self.outcome, self.problem, self.found())
+
     @property
     def improvement(self) -> Improvement:
         """The last improvement, in real units."""
@@ -406,6 +418,7 @@ class Engine:
             lower=outcome.lower,
             columns=self._columns,
             proof=self._proof(),
+            n_leaves_bound=self.leaves_bound(),
         )
 
     def _proof(self) -> str:
@@ -417,6 +430,7 @@ class Engine:
             objective_words(objective, lower_bound, counts_errors=self._counts_errors),
             complete=self.outcome.lower == self.outcome.cost,
             limits=self.limits,
+            max_leaf_nodes=self._most_leaves,
             bound=self._bound,
         )
 
@@ -454,10 +468,12 @@ class Engine:
     def found(self) -> Recounted:
         """Return the best tree so far, recounted from the rows.
 
-        It is recounted only if its cost has changed: the search only ever finds better trees.
+        It is recounted only if its cost or its size has changed: the search only ever finds trees
+        that are better, or smaller and as good.
         """
         outcome = self.outcome
-        if self._recounted is None or self._recounted[0] != outcome.cost:
+        key = outcome.cost, len(outcome.feature)
+        if self._recounted is None or self._recounted[0] != key:
             # With a cost matrix, the search counted virtual rows instead of the rows themselves.
             same = (
                 self.problem.scale == 1.0
@@ -469,7 +485,7 @@ class Engine:
             )
             tree = self._orders.tree_over_columns(found.tree, len(self._columns.names))
             found = replace(found, tree=tree)
-            self._recounted = (outcome.cost, found)
+            self._recounted = (key, found)
         return self._recounted[1]
 
 

@@ -76,6 +76,7 @@ def integer_problem(
     leaf_penalty: float | Fraction = 0.0,
     max_depth: int | None = MAX_DEPTH,
     *,
+    max_leaf_nodes: int | None = None,
     total: float | None = None,
     offset: float = 0.0,
     exact_ratio: int = MAX_EXACT_RATIO,
@@ -91,6 +92,9 @@ def integer_problem(
         larger penalties give the same problem.
     max_depth : int or None, default=MAX_DEPTH
         Largest depth of a tree, which limits the number of leaves; None for any depth.
+    max_leaf_nodes : int or None, default=None
+        Largest number of leaves of a tree. It limits the error of a rounded penalty; costs must
+        have room for trees without this limit, too, because the core prunes such trees.
     total : float, optional
         The total weight, if it is not the sum of `weight`.
     offset : float, default=0.0
@@ -112,11 +116,12 @@ def integer_problem(
     share = leaf_penalty if isinstance(leaf_penalty, Fraction) else float(leaf_penalty)
     problem = None
     leaves = len(weight) if max_depth is None else 2**max_depth
+    most_leaves = min(leaves, len(weight), max_leaf_nodes or leaves)
     exact = _exact_weights(weight, exact_ratio)
     if exact is not None:
-        problem = _with_penalty(*exact, 0.0, share, total, most, leaves)
+        problem = _with_penalty(*exact, 0.0, share, total, most, leaves, most_leaves)
     if problem is None:
-        problem = _with_penalty(*_rounded_weights(weight), share, total, most, leaves)
+        problem = _with_penalty(*_rounded_weights(weight), share, total, most, leaves, most_leaves)
     assert problem is not None  # a total below 2**31 fits with every penalty and depth
     if offset == 0.0:
         return problem
@@ -191,11 +196,12 @@ def _with_penalty(
     total: float | None,
     most: float,
     leaves: int,
+    most_leaves: int,
 ) -> IntegerProblem | None:
     """Add the penalty to integer weights; return None if the costs would not fit into 62 bits.
 
     The cost of a leaf is at most the sum of the weights, `most`, with which no split pays off. A
-    tree has at most `leaves` leaves.
+    tree that the core adds up has at most `leaves` leaves, and one that it returns `most_leaves`.
     """
     integer_total = int(weight.sum())
     priced = Fraction(integer_total)
@@ -218,7 +224,7 @@ def _with_penalty(
         unit = 1 << bits
         penalty = max(round(price_of_leaf * scale * unit), 1 if share > 0.0 else 0)
         if fits(unit, penalty):
-            rounding += abs(penalty / unit / scale - price_of_leaf) * (min(leaves, len(weight)) - 1)
+            rounding += abs(penalty / unit / scale - price_of_leaf) * (most_leaves - 1)
             noise = NOISE * most if rounding > 0.0 else 0.0
             return IntegerProblem(weight, unit, penalty, scale, rounding + noise, priced)
     return None

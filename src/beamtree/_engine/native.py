@@ -45,12 +45,15 @@ class Native(NamedTuple):
         The weights and the leaf penalty as integers.
     crowded : bool
         Whether the data leave no memory for a search.
+    most_leaves : int
+        The limit of leaves that the search observes; 0 for none.
     """
 
     search: _core.Search
     rows: Rows
     problem: IntegerProblem
     crowded: bool
+    most_leaves: int
 
 
 def rows_of_leaf(min_samples_leaf: float, n_rows: int) -> int:
@@ -78,6 +81,39 @@ def rows_of_leaf(min_samples_leaf: float, n_rows: int) -> int:
         # The decimal number as the user wrote it: as doubles, 0.07 * 100 is more than 7.
         min_samples_leaf = ceil(Fraction(repr(float(min_samples_leaf))) * n_rows)
     return min(int(min_samples_leaf), n_rows + 1)
+
+
+def leaf_limit(settings: Settings, n_rows: int) -> int:
+    """Return the largest number of leaves that the core has to observe.
+
+    Parameters
+    ----------
+    settings : Settings
+        The settings of the search.
+    n_rows : int
+        Number of rows of positive weight.
+
+    Returns
+    -------
+    int
+        The limit; 0 if no tree within the other limits can have more leaves.
+
+    Examples
+    --------
+    >>> from beamtree._engine.native import leaf_limit
+    >>> from beamtree._engine.settings import Settings
+    >>> leaf_limit(Settings(max_depth=3, max_leaf_nodes=6), 100)
+    6
+    >>> leaf_limit(Settings(max_depth=3, max_leaf_nodes=8), 100)
+    0
+    """
+    if settings.max_leaf_nodes is None:
+        return 0
+    limit, depth = int(settings.max_leaf_nodes), settings.max_depth
+    if limit < n_rows:  # every leaf has a row
+        return 0 if depth is not None and limit >= 2**depth else limit
+    # Trees of any depth need another limit, which is their price, or the number of rows.
+    return n_rows if depth is None and not settings.leaf_penalty > 0 else 0
 
 
 def native_search(
@@ -113,20 +149,25 @@ def native_search(
         X, codes, weight = X[kept], codes[kept], weight[kept]
         rows = (X, codes, weight, n_classes)
     max_depth, leaf_penalty = settings.max_depth, settings.leaf_penalty
+    most_leaves = leaf_limit(settings, len(X))
+    _check_algorithm(switches.get("algorithm"), most_leaves)
     least = rows_of_leaf(settings.min_samples_leaf, len(X))
     by_weight = bool(settings.min_weight_fraction_leaf > 0)
     greedy = None
     if cost_matrix is None:
         # The least weight of a leaf is exact only if the weights are.
         ratio = MAX_LEAF_WEIGHT_RATIO if by_weight else MAX_EXACT_RATIO
-        problem = integer_problem(weight, leaf_penalty, max_depth, exact_ratio=ratio)
+        problem = integer_problem(
+            weight, leaf_penalty, max_depth, max_leaf_nodes=most_leaves or None, exact_ratio=ratio
+        )
         if by_weight:
             _check_exact(weight, problem, settings.min_weight_fraction_leaf)
             share = Fraction(repr(float(settings.min_weight_fraction_leaf)))
             least = ceil(share * int(problem.weight.sum()))
     else:
         price = float(leaf_penalty) * float(weight.sum())
-        levels = MAX_DEPTH if max_depth is None else max_depth
+        limit = settings.depth_limit
+        levels = MAX_DEPTH if limit is None else min(limit, MAX_DEPTH)
         greedy = cheapest_greedy_tree(
             X, codes, weight, cost_matrix, max_depth=levels, min_rows=least, price=price
         )
@@ -134,7 +175,7 @@ def native_search(
         if not np.array_equal(virtual.row, np.arange(len(X))):
             X = X[virtual.row]
         codes, least = virtual.codes, least * virtual.copies
-        problem = _virtual_problem(virtual, weight, leaf_penalty, max_depth)
+        problem = _virtual_problem(virtual, weight, settings, most_leaves)
     native_rows = core_rows(X)
     parts, rule_switches = rule_parts(settings.rule)
     memory = NO_LIMIT if allowance is None else allowance.left()
@@ -143,6 +184,8 @@ def native_search(
     options = {
         "max_depth": MAX_DEPTH if max_depth is None else max_depth,
         "any_depth": max_depth is None,
+        "max_leaf_nodes": most_leaves,
+        "tie_break": settings.tie_break,
         "min_samples_leaf": least,
         "leaf_weight": by_weight,
         "unit": problem.unit,
@@ -160,7 +203,7 @@ def native_search(
     )
     if greedy is not None and switches.get("greedy", True):
         search.offer(*greedy)
-    return Native(search, rows, problem, memory < 0)
+    return Native(search, rows, problem, memory < 0, most_leaves)
 
 
 def _check_exact(
@@ -177,6 +220,16 @@ def _check_exact(
     raise ValueError(msg)
 
 
+def _check_algorithm(algorithm: str | None, most_leaves: int) -> None:
+    """Raise a ValueError if there is a limit of leaves, and an algorithm that knows none."""
+    if most_leaves > 0 and algorithm not in (None, "restarts"):
+        msg = (
+            f"max_leaf_nodes must be None if the algorithm is {algorithm!r}, which limits only the "
+            f"depth; got a limit of {most_leaves}"
+        )
+        raise ValueError(msg)
+
+
 def _options(values: dict[str, Any]) -> _core.Options:
     options = _core.Options()
     for name, value in values.items():
@@ -187,14 +240,15 @@ def _options(values: dict[str, Any]) -> _core.Options:
 def _virtual_problem(
     virtual: VirtualRows,
     weight: NDArray[np.float64],
-    leaf_penalty: float | Fraction,
-    max_depth: int | None,
+    settings: Settings,
+    most_leaves: int,
 ) -> IntegerProblem:
     """State the problem of virtual rows, in which a leaf still costs a share of the real weight."""
     return integer_problem(
         virtual.weight,
-        leaf_penalty,
-        max_depth,
+        settings.leaf_penalty,
+        settings.max_depth,
+        max_leaf_nodes=most_leaves or None,
         total=float(weight.sum()),
         offset=virtual.offset,
     )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from beamtree import _core
 from beamtree._engine.integer_weights import IntegerProblem
+from beamtree._engine.recount import Recounted
 from beamtree.result import TRACE_DTYPE
 
 # Before there is a tree, the core reports at least this cost.
@@ -77,6 +78,31 @@ def verdict(outcome: _core.Outcome, problem: IntegerProblem, objective: float) -
     if proved:
         return "optimal" if lower_bound == objective else "gap_reached", lower_bound
     return outcome.status, lower_bound
+
+
+def leaves_bound(outcome: _core.Outcome, problem: IntegerProblem, found: Recounted) -> int:
+    """Return a number of leaves below which there is no tree with the least objective.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Tree, bounds and trace of the native search.
+    problem : IntegerProblem
+        The meaning of its integers.
+    found : Recounted
+        Its tree, recounted.
+
+    Returns
+    -------
+    int
+        The number; 1 if nothing is known. It is never above the leaves of a tree that is proved to
+        be optimal.
+    """
+    if problem.rounding > 0.0 and found.objective > 0.0:
+        return 1  # other trees may be the best ones of the real weights
+    if outcome.lower == outcome.cost:
+        return min(int(outcome.leaves_bound), found.tree.n_leaves)
+    return int(outcome.leaves_bound)
 
 
 def improvements(

@@ -20,6 +20,7 @@ def proof_line(
     *,
     complete: bool = False,
     limits: Limits | None = None,
+    max_leaf_nodes: int = 0,
     bound: str = "",
 ) -> str:
     """Return in one line whether the best tree of a search is proved to be optimal.
@@ -34,6 +35,8 @@ def proof_line(
         Whether the search is complete, so that only the rounding of weights prevents a proof.
     limits : Limits or None, default=None
         The limits of the search, which are named if they ended it.
+    max_leaf_nodes : int, default=0
+        The limit of leaves, if it leaves out trees; otherwise 0.
     bound : str, default=""
         The bound on the tests of a column, as `bound_words` returns it.
 
@@ -48,15 +51,18 @@ def proof_line(
     >>> from beamtree._engine.proof import proof_line
     >>> proof_line("optimal", "9 errors", bound="at most 32 thresholds per column")
     'Proved optimal over at most 32 thresholds per column: 9 errors'
+    >>> proof_line("optimal", "12 errors", max_leaf_nodes=6)
+    'Proved optimal with at most 6 leaves: 12 errors'
     >>> proof_line("time_limit", "379 errors, at least 0", limits=Limits(seconds=60.0))
     'Not proved: 379 errors, at least 0 (time limit of 60 s)'
     """
-    over = f" over {bound}" if bound else ""
+    of = f" with at most {max_leaf_nodes:,} {_leaves(max_leaf_nodes)}" if max_leaf_nodes else ""
+    of += f" over {bound}" if bound else ""
     if status == "optimal":
-        return f"Proved optimal{over}: {words}"
+        return f"Proved optimal{of}: {words}"
     if complete:
-        return f"Proved optimal{over} up to rounding: {words}"
-    return f"Not proved{over}: {words} ({_reason(status, limits or Limits())})"
+        return f"Proved optimal{of} up to rounding: {words}"
+    return f"Not proved{of}: {words} ({_reason(status, limits or Limits())})"
 
 
 def objective_words(objective: float, lower_bound: float, *, counts_errors: bool) -> str:
@@ -122,6 +128,10 @@ def _reason(status: str, limits: Limits) -> str:
         "rule_limit": "limit of the rule",
         "running": "search not finished",
     }.get(status, status.replace("_", " "))
+
+
+def _leaves(number: int) -> str:
+    return "leaf" if number == 1 else "leaves"
 
 
 def _plural(noun: str, number: float) -> str:

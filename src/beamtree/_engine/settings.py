@@ -68,8 +68,12 @@ def _range_of(option: str) -> Allowed:
     return integer(declared.least, declared.most)
 
 
-# The depths that are limits; a search of a price per leaf may have none.
+# The depths that are limits; a search of a price per leaf, or of a number of leaves, may have none.
 DEPTH = _range_of("max_depth")
+# The numbers of leaves that are limits.
+LEAVES = integer(1)
+# The largest limit of leaves with which trees may have any depth.
+MOST_LEAVES_OF_ANY_DEPTH = 121
 
 
 def _is_class_weight(value: Any) -> bool:
@@ -106,6 +110,10 @@ ON_INTERRUPT = Allowed(
 JOBS = Allowed(
     "None or an integer other than 0",
     lambda value: value is None or (is_kind(Integral, value) and value != 0),
+)
+TIE_BREAK = Allowed(
+    "'any', 'small' or 'smallest'",
+    lambda value: isinstance(value, str) and value in ("any", "small", "smallest"),
 )
 PATH = Allowed("the path of a file", lambda value: isinstance(value, str | os.PathLike))
 
@@ -146,7 +154,7 @@ class Settings:
         or_none(DEPTH),
         "problem",
         "Largest depth of the tree; a tree of depth 0 is a single leaf. None allows any depth, and "
-        "needs a `leaf_penalty`.",
+        "needs a `leaf_penalty` or a limit of leaves.",
         option="--depth",
     )
     min_samples_leaf: float = _declare(
@@ -162,6 +170,13 @@ class Settings:
         "problem",
         "Cost of every leaf after the first, as a share of the total weight of the rows.",
         option="--leaf-penalty",
+    )
+    max_leaf_nodes: int | None = _declare(
+        None,
+        or_none(LEAVES),
+        "problem",
+        "Largest number of leaves of the tree; by default only its depth limits them.",
+        option="--leaves",
     )
     class_weight: Mapping[Any, float] | str | None = _declare(
         None,
@@ -188,6 +203,12 @@ class Settings:
         "problem",
         "Largest number of thresholds, or of categories, that are searched in one column; by "
         "default all thresholds, and at most 128 categories.",
+    )
+    tie_break: str = _declare(
+        "small",
+        TIE_BREAK,
+        "problem",
+        "Which of the best trees is sought: any, a small one, or the one with the fewest leaves.",
     )
     rule: RuleLike = _declare(
         "auto",
@@ -306,15 +327,26 @@ class Settings:
         """Raise a ValueError unless all values are allowed, alone and together."""
         for name, setting in SETTINGS.items():
             setting.allowed.check(name, getattr(self, name))
-        if self.max_depth is None and not self.leaf_penalty > 0:
-            msg = (
-                f"max_depth must be an integer unless leaf_penalty is above 0, got None and a "
-                f"leaf_penalty of {self.leaf_penalty!r}: without a price per leaf, the best tree "
-                f"of any depth separates as many rows as it can"
-            )
-            raise ValueError(msg)
+        if self.max_depth is None:
+            self._check_any_depth()
         if self.min_weight_fraction_leaf > 0:
             self._check_leaf_weight()
+
+    def _check_any_depth(self) -> None:
+        if self.max_leaf_nodes is None and not self.leaf_penalty > 0:
+            msg = (
+                f"max_depth must be an integer unless leaf_penalty is above 0 or there are "
+                f"max_leaf_nodes, got None and a leaf_penalty of {self.leaf_penalty!r}: without a "
+                f"price or a limit of leaves, the best tree of any depth separates as many rows as "
+                f"it can"
+            )
+            raise ValueError(msg)
+        if self.max_leaf_nodes is not None and self.max_leaf_nodes > MOST_LEAVES_OF_ANY_DEPTH:
+            msg = (
+                f"max_leaf_nodes must be at most {MOST_LEAVES_OF_ANY_DEPTH} if max_depth is None, "
+                f"got {self.max_leaf_nodes!r}: give a max_depth, too"
+            )
+            raise ValueError(msg)
 
     def _check_leaf_weight(self) -> None:
         share = self.min_weight_fraction_leaf
@@ -328,6 +360,14 @@ class Settings:
         if self.cost_matrix is not None:
             msg = f"min_weight_fraction_leaf must be 0 if there is a cost_matrix, got {share!r}"
             raise ValueError(msg)
+
+    @property
+    def depth_limit(self) -> int | None:
+        """The largest depth that a tree can have within all limits; None if there is none."""
+        limits = [] if self.max_depth is None else [int(self.max_depth)]
+        if self.max_leaf_nodes is not None:
+            limits.append(int(self.max_leaf_nodes) - 1)  # a split adds one leaf
+        return min(limits, default=None)
 
     def identity(self) -> dict[str, Any]:
         """Return the settings of the problem and the strategy.

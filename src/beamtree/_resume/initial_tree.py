@@ -171,13 +171,13 @@ def read_training_data(
         The rows, and the tests including those of the tree in `init`.
     """
     table, labels = read_rows(X, y, owner)
-    added = added_tests(settings.init, table.shape[1], table.names, settings.max_depth)
+    added = added_tests(settings.init, table.shape[1], table.names, settings.depth_limit)
     data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
     if settings.max_thresholds is None or data.space.lossless:
         return data
     # No result is worse than the greedy tree over all thresholds, so the search has its tests, too.
     greedy = _greedy_tree(training_data(table, labels, sample_weight, None, {}), settings)
-    for column, tests in added_tests(greedy, table.shape[1], None, settings.max_depth).items():
+    for column, tests in added_tests(greedy, table.shape[1], None, settings.depth_limit).items():
         ours = added.setdefault(column, AddedTests())
         ours.thresholds.extend(tests.thresholds)
         ours.values.extend(tests.values)
@@ -239,7 +239,7 @@ def make_engine(
     Engine
         The engine, before its first step.
     """
-    given = [init_arrays(tree, data, settings.max_depth) for tree in (settings.init, data.greedy)]
+    given = [init_arrays(tree, data, settings.depth_limit) for tree in (settings.init, data.greedy)]
     starts = [tree for tree in given if tree is not None]
     return Engine(
         data, settings, starts=starts, allowance=allowance, begin=begin, interrupts=interrupts

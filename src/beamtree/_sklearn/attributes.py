@@ -34,6 +34,7 @@ def fitted_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
         "lower_bound_": result.lower_bound,
         "gap_": result.gap,
         "n_errors_": result.n_errors,
+        "n_leaves_bound_": result.n_leaves_bound,
         "rounding_": result.rounding,
         "trace_": result.trace,
         "tree_": result.tree,

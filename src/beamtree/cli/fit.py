@@ -24,7 +24,8 @@ EXAMPLES = """Examples:
   beamtree fit data.csv --target y --depth 3 --time 10
   beamtree fit data.csv --target y --save model.json --report page.html
   beamtree fit data.csv --target y --leaf-penalty 0.01 --plot tree.svg --json
-  beamtree fit data.csv --target y --leaf-penalty 0.01 --depth none"""
+  beamtree fit data.csv --target y --leaf-penalty 0.01 --depth none
+  beamtree fit data.csv --target y --leaves 8 --depth none"""
 
 
 def _option(name: str) -> Parameter:
@@ -58,6 +59,7 @@ def fit(
         "min_samples_leaf"
     ].default,
     leaf_penalty: Annotated[float, _option("leaf_penalty")] = SETTINGS["leaf_penalty"].default,
+    leaves: Annotated[int | None, _option("max_leaf_nodes")] = SETTINGS["max_leaf_nodes"].default,
     threads: Annotated[int | None, _option("n_jobs")] = SETTINGS["n_jobs"].default,
     memory: Annotated[str | None, _option("memory_limit")] = SETTINGS["memory_limit"].default,
     save: Path | None = None,
@@ -79,7 +81,7 @@ def fit(
         Csv file whose first line has the names of the columns.
     target : str
         Name of the column that has the labels.
-    depth, time, min_samples_leaf, leaf_penalty, threads, memory
+    depth, time, min_samples_leaf, leaf_penalty, leaves, threads, memory
         Settings of the search, which _engine/settings.py declares.
     save : Path, optional
         File for the model, in JSON.
@@ -120,6 +122,7 @@ def fit(
         "time_limit": time,
         "min_samples_leaf": _whole(min_samples_leaf),
         "leaf_penalty": leaf_penalty,
+        "max_leaf_nodes": leaves,
         "n_jobs": threads,
         "memory_limit": memory,
     }

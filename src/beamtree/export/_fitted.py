@@ -37,6 +37,7 @@ class FittedClassifier(ClassifierLike, Protocol):
     objective_: float
     lower_bound_: float
     n_errors_: int
+    n_leaves_bound_: int
     rounding_: float
     trace_: NDArray[np.void]
     statistics_: dict[str, Any]

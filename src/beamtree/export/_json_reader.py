@@ -49,7 +49,17 @@ STATUSES = (
     "rule_limit",
 )
 # Attributes of the classifier, without their underscores, that "search" has under the same name.
-COPIED = ("status", "proof", "objective", "lower_bound", "n_errors", "rounding")
+COPIED = (
+    "status",
+    "proof",
+    "objective",
+    "lower_bound",
+    "n_errors",
+    "n_leaves_bound",
+    "rounding",
+)
+# Those of them that files of the older version lack.
+ADDED = ("proof", "n_leaves_bound")
 # The three kinds of tests: a test has exactly one of these keys.
 KINDS = ("at_most", "equals", "known")
 # Keys that a test of a threshold may have in addition.
@@ -271,7 +281,7 @@ def _check_sums(nodes: list[dict[str, Any]]) -> None:
 
 
 def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, Any]:
-    copied = tuple(key for key in COPIED if key != "proof" or version > OLDER)
+    copied = tuple(key for key in COPIED if key not in ADDED or version > OLDER)
     content = checked_object(
         "search", value, (*copied, "tests", "possible", "trace", "statistics", "alternatives")
     )
@@ -286,8 +296,9 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
         check(f"search.statistics[{name!r}]", number, NUMBER)
     space = _space(content["tests"], content["possible"], columns.names)
     if version == OLDER:
-        content["proof"] = _older_proof(content)
+        content |= {"proof": _older_proof(content), "n_leaves_bound": 1}
     check("search.proof", content["proof"], LINE)
+    check("search.n_leaves_bound", content["n_leaves_bound"], integer(1))
     return {f"{name}_": content[name] for name in COPIED} | {
         "gap_": relative_gap(content["objective"], content["lower_bound"]),
         "search_space_": space,

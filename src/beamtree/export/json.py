@@ -24,8 +24,9 @@ required except ``problem``.
   left; and ``between`` is a list of the largest training value that goes left and the smallest
   that goes right.
 - ``search``: an object. ``status``, ``proof``, ``objective``, ``lower_bound``, ``n_errors``,
-  ``rounding`` and ``statistics`` are the attributes of the classifier. ``tests`` and ``possible``
-  are lists with one number per column: how many of its tests were searched, and how many there are.
+  ``n_leaves_bound``, ``rounding`` and ``statistics`` are the attributes of the classifier.
+  ``tests`` and ``possible`` are lists with one number per column: how many of its tests were
+  searched, and how many there are.
   ``trace`` is an object with one list per field of the attribute, in which null means that there is
   no threshold. A trace of more than 1,000 improvements is thinned to 1,000, including the first and
   the last. ``alternatives`` is a list of the best first tests, at most 1,000, each with its
@@ -34,9 +35,10 @@ required except ``problem``.
 - ``problem``, only in files that the command line wrote: an object with ``target``, the name of the
   column of labels, and ``leaf_penalty``. The command line knows no weights and no cost matrix.
 
-Version 1 had none of these three keys, no ``wide`` and no ``proof``, and compared numbers as
-float32: ``at_most`` was a float32, and values were rounded to float32 first. When such a file is
-read, its thresholds become float64 numbers that separate all values in the same way.
+Version 1 had none of these three keys, no ``wide``, no ``proof`` and no ``n_leaves_bound``, and
+compared numbers as float32: ``at_most`` was a float32, and values were rounded to float32 first.
+When such a file is read, its thresholds become float64 numbers that separate all values in the same
+way.
 
 *Values* are an object with the keys ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
 ``"float64"`` and other types of NumPy) and ``values``, a list.

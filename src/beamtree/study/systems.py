@@ -34,6 +34,7 @@ PAPER: dict[str, Any] = {
     "heuristic": "information_gain",
     "exact_levels": 2,
     "memo": True,
+    "tie_break": "any",
     "greedy": False,  # the first tree comes from the first pass
     "cancel_rows": False,
     "merge_rows": False,  # covers are sets of the original rows

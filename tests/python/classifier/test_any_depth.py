@@ -1,4 +1,4 @@
-"""Trees of any depth, which need a price per leaf."""
+"""Trees of any depth, which need a price per leaf or a limit of leaves."""
 
 import numpy as np
 import pytest

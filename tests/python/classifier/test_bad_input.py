@@ -15,6 +15,7 @@ LEAF_SIZE = (
     "min_samples_leaf must be an integer of at least 1, or a share of the rows between 0 and 1, "
     "got "
 )
+LEAVES = "max_leaf_nodes must be None or an integer of at least 1, got "
 PENALTY = "leaf_penalty must be a finite number of at least 0, got "
 RULE = (
     "rule must be None, 'auto', 'discrepancy', 'top-k', 'top-k-star', 'gain', 'purity', or an "
@@ -67,6 +68,11 @@ SECONDS = "time_limit must be None or a number of seconds of at least 0, got "
             "all",
             "max_thresholds must be None or an integer of at least 1, got 'all'",
         ),
+        ("max_leaf_nodes", 0, LEAVES + "0"),
+        ("max_leaf_nodes", 2.0, LEAVES + "2.0"),
+        ("max_leaf_nodes", True, LEAVES + "True"),
+        ("tie_break", "least", "tie_break must be 'any', 'small' or 'smallest', got 'least'"),
+        ("tie_break", None, "tie_break must be 'any', 'small' or 'smallest', got None"),
         ("exact_levels", 4, "exact_levels must be an integer from 0 to 3, got 4"),
         ("time_limit", -1, SECONDS + "-1"),
         ("time_limit", np.nan, SECONDS + "nan"),
@@ -84,6 +90,8 @@ def test_wrong_parameters(name, value, message):
     ("name", "value"),
     [
         ("max_depth", np.int64(2)),
+        ("max_leaf_nodes", np.int64(3)),
+        ("max_leaf_nodes", 10**30),
         ("min_samples_leaf", np.uint8(1)),
         ("leaf_penalty", 0),
         ("leaf_penalty", np.float32(0.25)),

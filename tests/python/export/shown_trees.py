@@ -37,6 +37,7 @@ def grown(columns, tree, classes, *, named=False):
     clf.status_, clf.objective_, clf.lower_bound_ = "optimal", 3.0, 3.0
     clf.proof_ = "Proved optimal: 3 errors"
     clf.gap_, clf.n_errors_, clf.rounding_ = 0.0, 3, 0.0
+    clf.n_leaves_bound_ = 2
     searched = tuple(range(len(columns.names)))
     clf.search_space_ = SearchSpace(columns.names, searched, tuple(2 * n for n in searched))
     clf.trace_ = np.array([(0.1, 0, 5.0, 0.0, 0, 0.0), (0.25, 7, 3, 3, 1, np.inf)], TRACE_DTYPE)

@@ -47,6 +47,7 @@ SEARCH = (
     "lower_bound_",
     "gap_",
     "n_errors_",
+    "n_leaves_bound_",
     "rounding_",
     "search_space_",
     "statistics_",
@@ -142,7 +143,7 @@ def older(at_most):
     """Return the JSON of version 1 of a tree with one threshold."""
     content = copy.deepcopy(WRITTEN)
     content["version"] = 1
-    del content["search"]["proof"]
+    del content["search"]["proof"], content["search"]["n_leaves_bound"]
     for column in content["columns"]:
         del column["wide"]
     for test in content["search"]["alternatives"]:
@@ -243,6 +244,7 @@ OUT_OF_PLACE = [
     (edited("search", "proof", value="Proved\nfine"), "search.proof must be one line of text"),
     (edited("search", "objective", value=-1), "search.objective must be a finite number"),
     (edited("search", "lower_bound", value=4.0), "search.lower_bound must be a number from 0 to 3"),
+    (edited("search", "n_leaves_bound", value=0), "search.n_leaves_bound must be an integer"),
     (edited("search", "n_errors", value=1.5), "search.n_errors must be an integer"),
     (edited("search", value=None), "search must be an object, got None"),
     (edited("search", "tests", value=[1]), "search.tests must be a list of 6 numbers"),
@@ -285,6 +287,7 @@ def test_files_of_version_1_predict_as_they_did():
     threshold = float(np.float32(0.1))
     clf = from_json(older(threshold), OptimalTreeClassifier())
     assert clf.proof_ == "Proved optimal over 15 tests: 3 errors"
+    assert clf.n_leaves_bound_ == 1
     tree = clf.tree_
     node = int(np.flatnonzero(np.isfinite(tree.threshold) & np.isin(tree.feature, (0, 1)))[0])
     for value in (0.1, threshold, float(np.nextafter(np.float32(0.1), np.float32(1))), 0.2):

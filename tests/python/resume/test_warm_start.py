@@ -70,6 +70,8 @@ def test_equal_data_in_other_arrays_continue_the_search(boards):
         {"max_depth": 4},
         {"min_samples_leaf": 2},
         {"leaf_penalty": 0.01},
+        {"max_leaf_nodes": 6},
+        {"tie_break": "any"},
         {"rule": "gain"},
         {"schedule": "monotonic"},
         {"heuristic": "gini"},
@@ -95,6 +97,7 @@ def test_another_problem_starts_anew(boards, change):
     [
         ({"leaf_penalty": 0.0}, {"leaf_penalty": 0}),
         ({"max_depth": 5}, {"max_depth": np.int64(5)}),
+        ({"max_leaf_nodes": 5}, {"max_leaf_nodes": np.int8(5)}),
         ({"rule": "discrepancy"}, {"rule": Discrepancy(limit=np.inf)}),
         ({"rule": Both(Gain(), TopK(start=2))}, {"rule": Both(Gain(0), TopK(start=np.int8(2)))}),
         ({"schedule": "luby"}, {"schedule": Luby()}),

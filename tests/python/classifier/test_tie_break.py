@@ -1,0 +1,51 @@
+"""Which of several best trees is returned, and what is proved about the number of leaves."""
+
+import numpy as np
+import pytest
+
+from beamtree import OptimalTreeClassifier, Search
+from beamtree.datasets import load_binarized, monks
+
+# The label is the first column. A tree that begins with another column needs more leaves.
+X = np.array([[k >> j & 1 for j in range(3)] for k in range(8)])
+FIRST = X[:, 0]
+
+
+@pytest.mark.parametrize("tie_break", ["any", "small", "smallest"])
+def test_every_value_gives_a_best_tree(tie_break):
+    boards, y, _, _ = monks(1)
+    clf = OptimalTreeClassifier(max_depth=3, tie_break=tie_break).fit(boards, y)
+    assert (clf.status_, clf.n_errors_) == ("optimal", 48)
+    assert 1 <= clf.n_leaves_bound_ <= clf.get_n_leaves()
+    if tie_break == "smallest":
+        assert clf.n_leaves_bound_ == clf.get_n_leaves() == 7
+
+
+def test_the_smallest_tree_is_found():
+    clf = OptimalTreeClassifier(max_depth=3, tie_break="smallest").fit(X, FIRST)
+    assert (clf.n_errors_, clf.get_n_leaves(), clf.n_leaves_bound_) == (0, 2, 2)
+
+
+def test_a_single_leaf_needs_no_proof():
+    clf = OptimalTreeClassifier(tie_break="any").fit(X, np.zeros(8))
+    assert (clf.get_n_leaves(), clf.n_leaves_bound_) == (1, 1)
+
+
+def test_nothing_is_claimed_of_rounded_weights():
+    """The best trees of the rounded weights need not be those of the real ones."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (60, 5)), rng.integers(0, 2, 60)
+    search = Search(X, y, rng.random(60), max_depth=2, tie_break="smallest")
+    result = search.run()
+    assert result.rounding > 0
+    assert result.n_leaves_bound == search.n_leaves_bound == 1
+
+
+def test_little_more_work_gives_a_smaller_tree():
+    data = load_binarized("breast_cancer")
+    leaves = {}
+    for tie_break in ("any", "small"):
+        clf = OptimalTreeClassifier(max_depth=5, tie_break=tie_break).fit(data.X, data.y)
+        assert clf.status_ == "optimal"
+        leaves[tie_break] = clf.get_n_leaves()
+    assert leaves["small"] <= leaves["any"]
