@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from beamtree.classifier import OptimalTreeClassifier
     from beamtree.display import AnytimeDisplay
     from beamtree.export import export_graphviz, export_text
-    from beamtree.model_selection import OptimalTreeClassifierCV, PenaltyPath, penalty_path
+    from beamtree.model_selection import (
+        LeafPath,
+        OptimalTreeClassifierCV,
+        PenaltyPath,
+        leaf_path,
+        penalty_path,
+    )
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
     from beamtree.search_space import SearchSpace
@@ -27,6 +33,7 @@ __all__ = [
     "CancelToken",
     "CheckpointError",
     "Incumbent",
+    "LeafPath",
     "OptimalTreeClassifier",
     "OptimalTreeClassifierCV",
     "PenaltyPath",
@@ -37,6 +44,7 @@ __all__ = [
     "__version__",
     "export_graphviz",
     "export_text",
+    "leaf_path",
     "penalty_path",
 ]
 
@@ -50,6 +58,7 @@ _HOMES = {
     "CancelToken": "cancel",
     "CheckpointError": "_resume.checkpoint_file",
     "Incumbent": "result",
+    "LeafPath": "model_selection",
     "OptimalTreeClassifier": "classifier",
     "OptimalTreeClassifierCV": "model_selection",
     "PenaltyPath": "model_selection",
@@ -59,6 +68,7 @@ _HOMES = {
     "Tree": "tree",
     "export_graphviz": "export",
     "export_text": "export",
+    "leaf_path": "model_selection",
     "penalty_path": "model_selection",
 }
 _MODULES = {home for home in _HOMES.values() if not home.startswith("_")} | {

@@ -22,10 +22,29 @@ Scorer = Callable[..., float]
 
 @dataclass(frozen=True)
 class Candidate:
-    """One combination of parameters that the cross validation tries."""
+    """One combination of parameters that the cross validation tries.
 
-    max_depth: int
+    Parameters
+    ----------
+    max_depth : int or None
+        Largest depth; None for any depth.
+    leaf_penalty : float
+        Penalty of a leaf.
+    max_leaf_nodes : int or None, default=None
+        Largest number of leaves; None if numbers of leaves are not tried.
+    """
+
+    max_depth: int | None
     leaf_penalty: float
+    max_leaf_nodes: int | None = None
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The parameters that are tried, by name."""
+        params = {"max_depth": self.max_depth, "leaf_penalty": self.leaf_penalty}
+        if self.max_leaf_nodes is not None:
+            params["max_leaf_nodes"] = self.max_leaf_nodes
+        return params
 
 
 @dataclass(frozen=True)
@@ -76,7 +95,8 @@ def fit_fold(
     template : OptimalTreeClassifier
         Classifier with all parameters that are not tried.
     candidates : list of Candidate
-        Candidates of one depth, with increasing penalties.
+        Candidates of one depth, with increasing numbers of leaves, and increasing penalties for
+        each number.
     scorer : callable
         A scorer of scikit-learn.
     fold : Fold
@@ -94,11 +114,14 @@ def fit_fold(
     template = clone(template).set_params(**_costs_of_fold(template, fold.classes, y))
     scores: list[Score] = []
     fitted: OptimalTreeClassifier | None = None
+    before: Candidate | None = None
     for candidate in candidates:
-        if fitted is not None and fitted.status_ == "optimal" and fitted.get_n_leaves() == 1:
+        is_leaf = fitted is not None and fitted.status_ == "optimal" and fitted.get_n_leaves() == 1
+        if is_leaf and before is not None and before.max_leaf_nodes == candidate.max_leaf_nodes:
             # A single leaf is proved to be optimal, so it is for larger penalties, too.
             scores.append(Score(scores[-1].score, 1, 0.0, 0.0))
             continue
+        before = candidate
         begin = perf_counter()
         start = None if fitted is None else TreeWithColumns(fitted.tree_, fitted.columns_)
         fitted = fit_candidate(template, candidate, X, y, fit_params, start)
@@ -120,9 +143,7 @@ def fit_candidate(
     """Fit one candidate, starting from `start` unless the template has an `init` of its own."""
     init = template.init
     classifier: OptimalTreeClassifier = clone(template).set_params(
-        max_depth=candidate.max_depth,
-        leaf_penalty=candidate.leaf_penalty,
-        init=start if init is None else init,
+        **candidate.params, init=start if init is None else init
     )
     classifier.fit(X, y, **fit_params)
     return classifier.set_params(init=init)  # type: ignore[no-any-return]
@@ -167,11 +188,13 @@ def results_table(candidates: list[Candidate], scores: list[list[Score]]) -> dic
         values = np.array([[getattr(score, seconds) for score in row] for row in scores])
         table[f"mean_{name}"] = values.mean(axis=1)
         table[f"std_{name}"] = values.std(axis=1)
-    params = [vars(candidate) for candidate in candidates]
-    for name, kind in (("max_depth", np.int64), ("leaf_penalty", np.float64)):
-        column = np.array([entry[name] for entry in params], dtype=kind)
+    params = [candidate.params for candidate in candidates]
+    for name in params[0]:
+        entries = [entry[name] for entry in params]
+        # Depths and leaves are integers, penalties are floats; None stands for any depth.
+        column = np.array(entries, dtype=np.object_ if None in entries else type(entries[0]))
         table[f"param_{name}"] = np.ma.MaskedArray(column, mask=np.zeros(len(params), np.bool_))
-    table["params"] = [dict(entry) for entry in params]
+    table["params"] = params
     values = np.array([[score.score for score in row] for row in scores])
     for split, column in enumerate(values.T):
         table[f"split{split}_test_score"] = column
@@ -200,14 +223,20 @@ def choose(table: dict[str, Any], n_splits: int, *, one_standard_error: bool) ->
     -------
     int
         Index of the candidate with the fewest leaves on average. Ties are resolved by the higher
-        score, then by the smaller depth, then by the larger penalty.
+        score, then by the smaller limits of leaves and of depth, then by the larger penalty.
     """
     mean = np.nan_to_num(table["mean_test_score"], nan=-np.inf)
     best = mean.argmax()
     least = mean[best] - 1e-12 * abs(mean[best])
     if one_standard_error and n_splits > 1 and np.isfinite(mean[best]):
         least -= table["std_test_score"][best] / np.sqrt(n_splits - 1)
-    leaves, depth = table["mean_n_leaves"], table["param_max_depth"]
-    penalty = table["param_leaf_penalty"]
-    good = [at for at in range(len(mean)) if mean[at] >= least]
-    return min(good, key=lambda at: (leaves[at], -mean[at], depth[at], -penalty[at]))
+    leaves, tried = table["mean_n_leaves"], [Candidate(**params) for params in table["params"]]
+
+    def size(at: int) -> tuple[float, ...]:
+        limits = [
+            np.inf if limit is None else limit
+            for limit in (tried[at].max_leaf_nodes, tried[at].max_depth)
+        ]
+        return (leaves[at], -mean[at], *limits, -tried[at].leaf_penalty)
+
+    return min((at for at in range(len(mean)) if mean[at] >= least), key=size)

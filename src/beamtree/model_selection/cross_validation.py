@@ -1,4 +1,4 @@
-"""A classifier that chooses its depth and its leaf penalty by cross validation."""
+"""A classifier that chooses the size of its tree by cross validation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sklearn.utils import Bunch, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel, delayed
 
-from beamtree._engine.settings import DEPTH, SETTINGS
+from beamtree._engine.settings import LEAVES, SETTINGS, Settings
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._util.validation import BOOLEAN, Allowed
@@ -32,6 +32,8 @@ from beamtree.model_selection._folds import (
     results_table,
     takes_weights,
 )
+from beamtree.model_selection.leaves import ALLOWED as LEAF_PATH_PARAMETERS
+from beamtree.model_selection.leaves import leaf_path
 from beamtree.model_selection.path import ALLOWED as PATH_PARAMETERS
 from beamtree.model_selection.path import penalty_path
 
@@ -45,6 +47,7 @@ def _is_list_of(allowed: Allowed, values: Any) -> bool:
     return all(allowed.test(value) for value in values)
 
 
+DEPTH_OR_NONE = SETTINGS["max_depth"].allowed
 PENALTY = SETTINGS["leaf_penalty"].allowed
 ALLOWED = {
     "estimator": Allowed(
@@ -52,12 +55,16 @@ ALLOWED = {
         lambda value: value is None or isinstance(value, OptimalTreeClassifier),
     ),
     "max_depths": Allowed(
-        f"a sequence of at least one value, each {DEPTH.words}",
-        lambda value: _is_list_of(DEPTH, value),
+        f"a sequence of at least one value, each {DEPTH_OR_NONE.words}",
+        lambda value: _is_list_of(DEPTH_OR_NONE, value),
     ),
     "leaf_penalties": Allowed(
         f"'path', or a sequence of at least one value, each {PENALTY.words}",
         lambda value: _is_list_of(PENALTY, value) or (isinstance(value, str) and value == "path"),
+    ),
+    "max_leaf_nodes": Allowed(
+        f"None, {LEAVES.words}, or a sequence of at least one such integer",
+        lambda value: value is None or LEAVES.test(value) or _is_list_of(LEAVES, value),
     ),
     "one_standard_error": BOOLEAN,
     "refit": BOOLEAN,
@@ -66,22 +73,27 @@ ALLOWED = {
 
 
 class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, BaseEstimator):
-    """Optimal decision tree whose depth and leaf penalty are chosen by cross validation.
+    """Optimal decision tree whose depth and number of leaves are chosen by cross validation.
 
-    `fit` tries each depth with each penalty on each fold. For one depth and one fold, each search
-    starts from the tree that the previous one found. `fit` then takes the depth and the penalty
-    with the best mean score, those of the smallest tree if several are equally good, and fits a
-    tree to all rows with them.
+    `fit` tries each depth with each penalty, or each number of leaves, on each fold. For one depth
+    and one fold, each search starts from the tree that the previous one found. `fit` then takes the
+    parameters with the best mean score, those of the smallest tree if several are equally good, and
+    fits a tree to all rows with them.
 
     Parameters
     ----------
     estimator : OptimalTreeClassifier or None, default=None
         Classifier with all other parameters. None means one with default parameters.
-    max_depths : sequence of int, default=(1, 2, 3, 4)
-        Depths to try.
+    max_depths : sequence of int or None, default=(1, 2, 3, 4)
+        Depths to try. None, any depth, needs penalties above 0 or numbers of leaves.
     leaf_penalties : sequence of float or "path", default="path"
         Penalties to try with each depth. With ``"path"``, `fit` computes the `penalty_path` of each
-        depth on all rows, and tries one penalty for each of its trees.
+        depth on all rows, and tries one penalty for each of its trees; if numbers of leaves are
+        tried, it means no penalty.
+    max_leaf_nodes : int, sequence of int or None, default=None
+        Numbers of leaves to try with each depth and each penalty. With an integer, `fit` computes
+        the `leaf_path` of each depth on all rows up to this number, and tries the number of leaves
+        of each of its trees. None tries no numbers of leaves.
     cv : int, splitter, iterable or None, default=None
         The folds, as in scikit-learn. None means five stratified folds.
     scoring : str, callable or None, default=None
@@ -102,7 +114,8 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     Attributes
     ----------
     best_params_ : dict
-        The chosen ``max_depth`` and ``leaf_penalty``.
+        The chosen ``max_depth`` and ``leaf_penalty``, and ``max_leaf_nodes`` if numbers of leaves
+        are tried.
     best_score_ : float
         Mean score of these parameters on the folds.
     best_index_ : int
@@ -149,8 +162,9 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         self,
         estimator: OptimalTreeClassifier | None = None,
         *,
-        max_depths: Sequence[int] = (1, 2, 3, 4),
+        max_depths: Sequence[int | None] = (1, 2, 3, 4),
         leaf_penalties: Sequence[float] | str = "path",
+        max_leaf_nodes: int | Sequence[int] | None = None,
         cv: Any = None,
         scoring: Any = None,
         one_standard_error: bool = False,
@@ -162,6 +176,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         self.estimator = estimator
         self.max_depths = max_depths
         self.leaf_penalties = leaf_penalties
+        self.max_leaf_nodes = max_leaf_nodes
         self.cv = cv
         self.scoring = scoring
         self.one_standard_error = one_standard_error
@@ -171,7 +186,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
-        """Choose a depth and a penalty, and fit the tree.
+        """Choose the depth and the penalty or the number of leaves, and fit the tree.
 
         Parameters
         ----------
@@ -205,6 +220,8 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             for train, test in cv.split(X, y, **routed.splitter.split)
         ]
         tried = self._candidates(template, X, y, routed.estimator.fit)
+        for candidate in tried:
+            Settings(**{"max_leaf_nodes": template.max_leaf_nodes} | candidate.params).check()
         scores = self._scores(template, [*tried], scorer, folds)
         self.cv_results_ = results_table([*tried], scores)
         self.best_index_ = choose(
@@ -254,23 +271,48 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         self, template: OptimalTreeClassifier, X: Any, y: Any, fit_params: dict[str, Any]
     ) -> dict[Candidate, TreeWithColumns | None]:
         """Return the candidates, each with a tree to start from if one is known."""
-        depths = list(dict.fromkeys(int(depth) for depth in self.max_depths))
-        if not isinstance(self.leaf_penalties, str):
-            penalties = sorted({float(penalty) for penalty in self.leaf_penalties})
-            return dict.fromkeys(Candidate(d, penalty) for d in depths for penalty in penalties)
-        given = template.get_params()
-        settings = {name: given[name] for name in PATH_PARAMETERS} | {"on_interrupt": "raise"}
+        given = template.get_params() | {"on_interrupt": "raise"}
         tried: dict[Candidate, TreeWithColumns | None] = {}
-        for depth in depths:
-            path = penalty_path(
-                X, y, max_depth=depth, time_limit=self.time_limit, **settings, **fit_params
-            )
-            # The path goes from few leaves to many; the folds need increasing penalties.
-            for penalty, tree in zip(
-                path.table["leaf_penalty"][::-1], path.trees[::-1], strict=True
-            ):
-                tried[Candidate(depth, float(penalty))] = TreeWithColumns(tree, path.columns)
+        for depth in dict.fromkeys(None if one is None else int(one) for one in self.max_depths):
+            rows = {"X": X, "y": y, "max_depth": depth, "time_limit": self.time_limit} | fit_params
+            tried |= self._candidates_of_depth(given, rows)
         return tried
+
+    def _candidates_of_depth(
+        self, given: dict[str, Any], rows: dict[str, Any]
+    ) -> dict[Candidate, TreeWithColumns | None]:
+        """Return the candidates of one depth, in the order in which a fold tries them.
+
+        Parameters
+        ----------
+        given : dict
+            The parameters of the classifier.
+        rows : dict
+            The rows, the depth and the time limit, as arguments of a path.
+        """
+        depth = rows["max_depth"]
+        by_path = isinstance(self.leaf_penalties, str)
+        if by_path and self.max_leaf_nodes is None:
+            path = penalty_path(**rows, **{name: given[name] for name in PATH_PARAMETERS})
+            # The path goes from few leaves to many; the folds need increasing penalties.
+            pairs = zip(path.table["leaf_penalty"][::-1], path.trees[::-1], strict=True)
+            return {
+                Candidate(depth, float(penalty)): TreeWithColumns(tree, path.columns)
+                for penalty, tree in pairs
+            }
+        penalties = [0.0] if by_path else sorted({float(one) for one in self.leaf_penalties})
+        numbers: dict[int | None, TreeWithColumns | None] = {None: None}
+        if isinstance(self.max_leaf_nodes, Sequence | np.ndarray):
+            numbers = dict.fromkeys(sorted({int(one) for one in self.max_leaf_nodes}))
+        elif self.max_leaf_nodes is not None:
+            params = {name: given[name] for name in LEAF_PATH_PARAMETERS}
+            found = leaf_path(**rows, max_leaf_nodes=self.max_leaf_nodes, **params)
+            numbers = {tree.n_leaves: TreeWithColumns(tree, found.columns) for tree in found.trees}
+        return {
+            Candidate(depth, penalty, number): start
+            for number, start in numbers.items()
+            for penalty in penalties
+        }
 
     def _scores(
         self,

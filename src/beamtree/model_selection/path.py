@@ -6,24 +6,27 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import inf, sqrt
-from textwrap import wrap
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._engine.limits import Limits, seconds_of
-from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.native import leaf_limit
 from beamtree._engine.proof import bound_words, proof_line
-from beamtree._engine.settings import DEPTH, SEARCH, Settings
+from beamtree._engine.settings import DEPTH, Settings
 from beamtree._resume.given_tree import TreeWithColumns
-from beamtree._resume.initial_tree import check_settings, make_engine, read_training_data
-from beamtree._table.columns import Columns
-from beamtree._table.training_data import TrainingData
-from beamtree._util.optional import import_optional
+from beamtree._resume.initial_tree import check_settings, read_training_data
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Hull, Solved, Vertex, price_between
+from beamtree.model_selection._tree_path import (
+    TreePath,
+    allowed_parameters,
+    check_parameters,
+    path_status,
+    solved,
+)
 from beamtree.tree import Tree
 
 __all__ = ["PenaltyPath", "penalty_path"]
@@ -41,14 +44,11 @@ PATH_DTYPE = np.dtype(
         ("penalty_to", np.float64),
     ]
 )
-# The largest number of characters in a line of the title of a plot.
-TITLE_ACROSS = 64
-NOT_ALLOWED = ("max_depth", "leaf_penalty", "callback", "verbose", "checkpoint", "checkpoint_every")
-ALLOWED = [name for name in SEARCH if name not in NOT_ALLOWED]
+ALLOWED = allowed_parameters()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PenaltyPath:
+class PenaltyPath(TreePath):
     """The trees that are optimal for some leaf penalty, for one depth.
 
     They are the trees on the lower convex hull of errors and numbers of leaves.
@@ -88,18 +88,7 @@ class PenaltyPath:
     ('optimal', [1, 2, 4, 7], [216.0, 108.0, 72.0, 48.0])
     """
 
-    table: NDArray[np.void]
-    trees: tuple[Tree, ...]
-    status: str
-    max_depth: int
-    seconds: float
-    columns: Columns
-    classes: NDArray[Any]
-    proof: str
-
-    def __len__(self) -> int:
-        """Return the number of trees."""
-        return len(self.trees)
+    _across: ClassVar[str] = "leaves"
 
     def __repr__(self) -> str:
         """Return what is proved, and the table as text."""
@@ -111,49 +100,6 @@ class PenaltyPath:
             for row in self.table
         ]
         return "\n".join(lines)
-
-    def to_frame(self) -> Any:
-        """Return the table as a pandas.DataFrame.
-
-        Returns
-        -------
-        DataFrame
-            One row per tree.
-        """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            msg = "to_frame() needs pandas: pip install pandas"
-            raise ImportError(msg) from error
-        return pd.DataFrame({name: self.table[name] for name in PATH_DTYPE.names or ()})
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the errors and their lower bounds against the numbers of leaves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on. None creates a new figure.
-
-        Returns
-        -------
-        Axes
-            The axes with the drawing.
-        """
-        pyplot = import_optional("matplotlib.pyplot", "plot", "plot")
-        if ax is None:
-            _, ax = pyplot.subplots(figsize=(6, 4), layout="constrained")
-        leaves, errors, bound = (self.table[name] for name in ("leaves", "error", "lower_bound"))
-        ax.plot(leaves, errors, "o-", color="C0", label="error")
-        if (bound < errors).any():
-            ax.fill_between(leaves, bound, errors, color="C0", alpha=0.2, label="not yet proved")
-            ax.legend()
-        ax.set_ylim(bottom=0.0)
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.set_xlabel("leaves")
-        ax.set_ylabel("error")
-        ax.set_title("\n".join(wrap(self.proof, TITLE_ACROSS)))
-        return ax
 
 
 def penalty_path(
@@ -187,8 +133,8 @@ def penalty_path(
         Seconds for all searches together. None means that there is no limit. The remaining time is
         divided equally among the searches that are still known to be needed.
     **params
-        Further parameters of `OptimalTreeClassifier`, except `leaf_penalty`, `callback` and
-        `verbose`.
+        Further parameters of `OptimalTreeClassifier`, except `leaf_penalty`, `tie_break`,
+        `callback` and `verbose`.
 
     Returns
     -------
@@ -207,13 +153,10 @@ def penalty_path(
     """
     begin = perf_counter()
     SECONDS_OR_NONE.check("time_limit", time_limit)
-    for name in params:
-        if name not in ALLOWED:
-            msg = f"penalty_path() takes no parameter {name!r}; allowed are {ALLOWED}"
-            raise TypeError(msg)
+    check_parameters("penalty_path", params, ALLOWED)
     DEPTH.check("max_depth", max_depth)  # the penalties of a path begin at 0
     end = begin + seconds_of(time_limit)
-    settings = Settings(max_depth=max_depth, **params)
+    settings = Settings(max_depth=max_depth, tie_break="any", **params)
     check_settings(settings)
     # All searches use the same split tests, including those of the tree in `init`.
     data = read_training_data(X, y, sample_weight, settings, "penalty_path")
@@ -221,7 +164,7 @@ def penalty_path(
     def solve(share: Fraction, seconds: float, tree: Tree | None = None, **changed: Any) -> Solved:
         if tree is not None:
             changed["init"] = TreeWithColumns(tree, data.columns)
-        return _solved(data, replace(settings, leaf_penalty=share, **changed), seconds)
+        return solved(data, replace(settings, leaf_penalty=share, **changed), seconds)
 
     hull = Hull(solve(Fraction(0), inf, max_depth=0, init=None))
     status = _explore(hull, solve, max_depth, end)
@@ -232,20 +175,11 @@ def penalty_path(
         f"{len(trees)} {noun} of depth at most {max_depth}",
         complete=hull.complete,
         limits=Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit)),
+        max_leaf_nodes=leaf_limit(settings, len(data.X)),
         bound=bound_words(data.space, data.columns, settings.max_thresholds),
     )
     seconds = perf_counter() - begin
     return PenaltyPath(table, trees, status, max_depth, seconds, data.columns, data.classes, proof)
-
-
-def _solved(data: TrainingData, settings: Settings, seconds: float) -> Solved:
-    engine = make_engine(data, settings, allowance=MemoryAllowance(settings.memory_limit))
-    with engine.interrupts:
-        engine.run(max(seconds, 0.0))
-        result = engine.result()
-    engine.interrupts.raise_if_pressed(settings.on_interrupt)
-    leaves = int((engine.outcome.feature < 0).sum())
-    return Solved(engine.found(), result.cost, result.lower, engine.problem, leaves, result.status)
 
 
 def _explore(hull: Hull, solve: Any, max_depth: int, end: float) -> str:
@@ -262,9 +196,7 @@ def _explore(hull: Hull, solve: Any, max_depth: int, end: float) -> str:
         tree = larger.found.tree
         last = hull.search(price, lambda share: solve(share, seconds, tree))  # noqa: B023
         ends.append(last.status)
-    if hull.complete and hull.base.rounding == 0.0:
-        return "optimal"
-    return next((status for status in reversed(ends) if status != "optimal"), "gap_reached")
+    return path_status(ends, proved=hull.complete and hull.base.rounding == 0.0)
 
 
 def _table(hull: Hull) -> tuple[NDArray[np.void], tuple[Tree, ...]]:

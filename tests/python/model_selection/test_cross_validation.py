@@ -1,4 +1,4 @@
-"""Depth and penalty chosen by cross validation."""
+"""Depth, penalty and number of leaves chosen by cross validation."""
 
 import os
 import pickle
@@ -329,7 +329,11 @@ def test_weights_are_routed_from_an_outer_search(noisy):
 
 
 SEQUENCE = "a sequence of at least one value, each"
-DEPTHS = f"max_depths must be {SEQUENCE} an integer from 0 to 20, got "
+DEPTHS = f"max_depths must be {SEQUENCE} None or an integer from 0 to 20, got "
+NUMBERS = (
+    "max_leaf_nodes must be None, an integer of at least 1, or a sequence of at least one such "
+    "integer, got "
+)
 PENALTIES = f"leaf_penalties must be 'path', or {SEQUENCE} a finite number of at least 0, got "
 
 
@@ -342,6 +346,9 @@ PENALTIES = f"leaf_penalties must be 'path', or {SEQUENCE} a finite number of at
         ("max_depths", (2, 21), DEPTHS + "(2, 21)"),
         ("leaf_penalties", (0.1, -1), PENALTIES + "(0.1, -1)"),
         ("leaf_penalties", "all", PENALTIES + "'all'"),
+        ("max_leaf_nodes", 0, NUMBERS + "0"),
+        ("max_leaf_nodes", (), NUMBERS + "()"),
+        ("max_leaf_nodes", (2, None), NUMBERS + "(2, None)"),
         ("refit", 1, "refit must be True or False, got 1"),
         ("one_standard_error", "yes", "one_standard_error must be True or False, got 'yes'"),
         ("time_limit", -1, "time_limit must be None or a number of seconds of at least 0, got -1"),

@@ -1,0 +1,268 @@
+"""The best tree for every number of leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from math import inf
+from time import perf_counter
+from typing import Any, ClassVar
+
+import numpy as np
+
+from beamtree._engine.limits import Limits, seconds_of
+from beamtree._engine.proof import bound_words, proof_line
+from beamtree._engine.settings import LEAVES, Settings
+from beamtree._resume.given_tree import TreeWithColumns
+from beamtree._resume.initial_tree import check_settings, read_training_data
+from beamtree._util.validation import SECONDS_OR_NONE
+from beamtree.model_selection._hull import Solved
+from beamtree.model_selection._tree_path import (
+    TreePath,
+    allowed_parameters,
+    check_parameters,
+    path_status,
+    solved,
+)
+from beamtree.tree import Tree
+
+__all__ = ["LeafPath", "leaf_path"]
+
+LEAF_PATH_DTYPE = np.dtype(
+    [
+        ("max_leaf_nodes", np.int64),
+        ("leaves", np.int64),
+        ("depth", np.int64),
+        ("error", np.float64),
+        ("n_errors", np.int64),
+        ("lower_bound", np.float64),
+        ("status", "U12"),
+    ]
+)
+ALLOWED = allowed_parameters("max_leaf_nodes")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeafPath(TreePath):
+    """The best tree for every number of leaves.
+
+    Unlike `PenaltyPath`, it also has the trees that no leaf penalty gives, because they lie above
+    the convex hull of errors and numbers of leaves.
+
+    Parameters
+    ----------
+    table : ndarray
+        Structured array with one row per number of leaves. The columns are ``max_leaf_nodes`` (the
+        largest number of leaves), ``leaves`` (those of the tree, which may be fewer), ``depth``,
+        ``error`` (cost of the mistakes), ``n_errors`` (number of mistakes), ``lower_bound`` (no
+        tree with at most ``max_leaf_nodes`` leaves has a smaller error), and ``status``
+        (``"optimal"`` if the error equals that bound, otherwise the reason why the search ended).
+    trees : tuple of Tree
+        The trees, in the same order.
+    status : str
+        ``"optimal"`` if all of these trees are proved to be optimal, otherwise the reason why the
+        proof is not complete.
+    max_depth : int or None
+        Largest depth of the trees; None for any depth.
+    seconds : float
+        Seconds that the computation took.
+    columns : Columns
+        The columns of X. Its method ``encode`` turns a table into the numbers that the trees take.
+    classes : ndarray of shape (n_classes,)
+        The labels, sorted.
+    proof : str
+        What is proved about the trees, in one line.
+
+    Examples
+    --------
+    >>> from beamtree import leaf_path
+    >>> from beamtree.datasets import monks
+    >>> X, y, _, _ = monks(1)
+    >>> path = leaf_path(X, y, max_leaf_nodes=7, max_depth=3)
+    >>> path.status, path.table["error"].tolist()
+    ('optimal', [216.0, 108.0, 108.0, 72.0, 72.0, 60.0, 48.0])
+    """
+
+    _across: ClassVar[str] = "max_leaf_nodes"
+
+    def __repr__(self) -> str:
+        """Return what is proved, and the table as text."""
+        lines = [self.proof, "at most  leaves  depth         error   lower bound"]
+        lines += [
+            f"{row['max_leaf_nodes']:7d}  {row['leaves']:6d}  {row['depth']:5d}  "
+            f"{row['error']:12.6g}  {row['lower_bound']:12.6g}"
+            for row in self.table
+        ]
+        return "\n".join(lines)
+
+
+def leaf_path(
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    max_leaf_nodes: int = 8,
+    max_depth: int | None = 4,
+    time_limit: float | None = 60.0,
+    **params: Any,
+) -> LeafPath:
+    """Find the best tree for every number of leaves.
+
+    The largest number comes first: its lower bound holds for all trees with fewer leaves, too. Then
+    the numbers are searched from one leaf on, each from the best tree of the numbers before it. A
+    number needs no search if that tree is known to be the best one.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+        The table, as in `OptimalTreeClassifier.fit`.
+    y : array-like of shape (n_rows,)
+        Labels: numbers, strings or booleans.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Weights of the rows, at least 0 and not all 0. None means that all rows weigh the same.
+    max_leaf_nodes : int, default=8
+        Largest number of leaves. The path ends earlier if no tree of this depth, or of so many
+        rows, can have as many leaves.
+    max_depth : int or None, default=4
+        Largest depth of the trees, from 0 to 20. None allows any depth, with at most 121 leaves.
+    time_limit : float or None, default=60.0
+        Seconds for all searches together. None means that there is no limit. The first search has
+        half of the time; what remains is divided equally among the numbers that are not yet proved.
+    **params
+        Further parameters of `OptimalTreeClassifier`, except `leaf_penalty`, `tie_break`,
+        `callback` and `verbose`.
+
+    Returns
+    -------
+    LeafPath
+        The trees, with their errors and lower bounds. Ctrl-C ends the path with the trees that are
+        known, unless `on_interrupt` is ``"raise"``.
+
+    Examples
+    --------
+    >>> from beamtree import leaf_path
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> print(leaf_path(X, [0, 1, 1, 0], max_leaf_nodes=4, max_depth=2))
+    Proved optimal: the best trees of 1 to 4 leaves and depth at most 2
+    at most  leaves  depth         error   lower bound
+          1       1      0             2             2
+          2       1      0             2             2
+          3       3      2             1             1
+          4       4      2             0             0
+    """
+    begin = perf_counter()
+    SECONDS_OR_NONE.check("time_limit", time_limit)
+    check_parameters("leaf_path", params, ALLOWED)
+    LEAVES.check("max_leaf_nodes", max_leaf_nodes)
+    settings = Settings(
+        max_depth=max_depth, max_leaf_nodes=max_leaf_nodes, tie_break="any", **params
+    )
+    check_settings(settings)
+    # All searches use the same split tests, including those of the tree in `init`.
+    data = read_training_data(X, y, sample_weight, settings, "leaf_path")
+    most = min(int(max_leaf_nodes), len(data.X))
+    most = most if max_depth is None else min(most, 2 ** int(max_depth))
+
+    def solve(leaves: int, seconds: float, tree: Tree) -> Solved:
+        first = settings.init is not None and tree.n_leaves == 1
+        init = settings.init if first else TreeWithColumns(tree, data.columns)
+        return solved(data, replace(settings, max_leaf_nodes=leaves, init=init), seconds)
+
+    leaf = solved(data, replace(settings, max_depth=0, init=None), inf)
+    front = _Front(most, leaf)
+    _explore(front, solve, begin + seconds_of(time_limit))
+    rows = [front.row(leaves) for leaves in range(1, most + 1)]
+    table = np.array(rows, dtype=LEAF_PATH_DTYPE)
+    status = path_status(front.ends, proved=bool((table["status"] == "optimal").all()))
+    numbers = "1 leaf" if most == 1 else f"1 to {most:,} leaves"
+    depth = "any depth" if max_depth is None else f"depth at most {max_depth}"
+    proof = proof_line(
+        status,
+        f"the best trees of {numbers} and {depth}",
+        complete=all(front.is_proved(leaves) for leaves in range(1, most + 1)),
+        limits=Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit)),
+        bound=bound_words(data.space, data.columns, settings.max_thresholds),
+    )
+    trees = tuple(front.best(leaves).found.tree for leaves in range(1, most + 1))
+    seconds = perf_counter() - begin
+    return LeafPath(table, trees, status, max_depth, seconds, data.columns, data.classes, proof)
+
+
+class _Front:
+    """What is known of the best trees of all numbers of leaves.
+
+    Parameters
+    ----------
+    most : int
+        The largest number of leaves.
+    leaf : Solved
+        The tree that is a single leaf.
+    """
+
+    def __init__(self, most: int, leaf: Solved) -> None:
+        self.most = most
+        self.ends = [leaf.status]  # the statuses of all searches
+        # For each number of leaves the searches with this limit. There is only one single leaf.
+        self._searched = {1: [replace(leaf, lower=leaf.cost, status="optimal")]}
+
+    def add(self, leaves: int, result: Solved) -> None:
+        """Take the result of a search with a limit of leaves."""
+        self.ends.append(result.status)
+        self._searched.setdefault(leaves, []).append(result)
+
+    def _all(self) -> Iterator[Solved]:
+        return chain.from_iterable(self._searched.values())
+
+    def best(self, leaves: int) -> Solved:
+        """Return the best tree with at most this number of leaves."""
+        small = [one for one in self._all() if one.found.tree.n_leaves <= leaves]
+        return min(small, key=lambda one: (one.found.error, one.found.tree.n_leaves))
+
+    def lower(self, leaves: int) -> int:
+        """Return a lower bound on the cost of trees with at most this number of leaves.
+
+        Every bound for more leaves holds for fewer, too. The integers of all searches are the same,
+        because there is no penalty.
+        """
+        searched = [some for limit, some in self._searched.items() if limit >= leaves]
+        return max((one.lower for one in chain.from_iterable(searched)), default=0)
+
+    def is_proved(self, leaves: int) -> bool:
+        """Return whether the best tree of the integer problem is known."""
+        return min(one.cost for one in self._all() if _size(one) <= leaves) == self.lower(leaves)
+
+    def unproved(self) -> list[int]:
+        """Return the numbers of leaves whose best trees are not known."""
+        return [leaves for leaves in range(1, self.most + 1) if not self.is_proved(leaves)]
+
+    def row(self, leaves: int) -> tuple[Any, ...]:
+        """Return the row of the table for a number of leaves."""
+        best = self.best(leaves)
+        tree, error, problem = best.found.tree, best.found.error, best.problem
+        bound, proved = min(problem.lower_bound(self.lower(leaves)), error), self.is_proved(leaves)
+        if error == 0.0 or (proved and problem.rounding == 0.0):
+            bound = error
+        status = "optimal" if bound == error else "gap_reached"
+        if not proved and status != "optimal":
+            own = self._searched.get(leaves)
+            status = self.ends[-1] if own is None else own[-1].status
+        shape = leaves, tree.n_leaves, tree.max_depth
+        return (*shape, error, best.found.n_errors, bound, status)
+
+
+def _size(one: Solved) -> int:
+    """Return a number of leaves of a tree that has the cost of a search."""
+    # If weights are rounded, the tree without superfluous splits may have another cost.
+    return one.leaves if one.problem.rounding > 0.0 else one.found.tree.n_leaves
+
+
+def _explore(front: _Front, solve: Callable[[int, float, Tree], Solved], end: float) -> None:
+    """Search the largest number of leaves, and then all numbers that are not proved."""
+    for leaves in (front.most, *range(2, front.most + 1)):
+        if front.ends[-1] == "interrupted":
+            break
+        if not front.is_proved(leaves):
+            shares = 2 if len(front.ends) == 1 else len(front.unproved())
+            seconds = (end - perf_counter()) / shares
+            front.add(leaves, solve(leaves, seconds, front.best(leaves).found.tree))
