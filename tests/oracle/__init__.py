@@ -10,19 +10,23 @@ arithmetic.
 ``best_by_enumeration``  the optimum, by listing every tree
 ``best_by_costs``        the optimum under a cost matrix
 ``best_of_table``        the optimum over a table of raw values
+``smallest_by_enumeration``  the optimum within a limit of leaves, and the fewest leaves with it
 ``errors_by_leaves``     the least error for every number of leaves
+``front_of_rows``        the least error for every number of leaves that lowers it, in bits
+``front_of_table``       the same over a table of raw values
+``best_within``          the optimum within a limit of leaves, and the fewest leaves, from these
 ``hull_by_leaves``       the convex hull of these errors
 ``greedy``               the greedy tree, by information gain or by Gini impurity
 ``lgdt_errors``          the errors of LGDT's tree
 """
 
 from .costs import best_by_costs, cost_of_predictions
-from .enumeration import best_by_enumeration, every_tree
+from .enumeration import best_by_enumeration, every_tree, smallest_by_enumeration
 from .exhaustive import best, best_cost
 from .greedy import greedy, greedy_objective
-from .leaves import errors_by_leaves, hull_by_leaves
+from .leaves import best_within, errors_by_leaves, front_of_rows, hull_by_leaves
 from .lgdt import lgdt_errors
-from .raw_tables import best_of_table
+from .raw_tables import best_of_table, front_of_table
 from .walk import Walk, cost_of, objective_of
 
 __all__ = [
@@ -32,13 +36,17 @@ __all__ = [
     "best_by_enumeration",
     "best_cost",
     "best_of_table",
+    "best_within",
     "cost_of",
     "cost_of_predictions",
     "errors_by_leaves",
     "every_tree",
+    "front_of_rows",
+    "front_of_table",
     "greedy",
     "greedy_objective",
     "hull_by_leaves",
     "lgdt_errors",
     "objective_of",
+    "smallest_by_enumeration",
 ]

@@ -6,6 +6,7 @@ for depth 2, and for depth 3 with two or three features.
 """
 
 from fractions import Fraction
+from math import inf
 
 from .exact import positive_rows
 
@@ -24,16 +25,32 @@ def best_by_enumeration(
     rows, labels, weights, n_classes, depth, min_samples_leaf=1, leaf_penalty=0
 ):
     """Return the smallest objective of any tree, as `oracle.best` does, by comparing all trees."""
+    problem = (rows, labels, weights, n_classes, depth, min_samples_leaf, leaf_penalty)
+    return smallest_by_enumeration(*problem)[0]
+
+
+def smallest_by_enumeration(
+    rows,
+    labels,
+    weights,
+    n_classes,
+    depth,
+    min_samples_leaf=1,
+    leaf_penalty=0,
+    max_leaf_nodes=inf,
+):
+    """Return the smallest objective within a limit of leaves, and the fewest leaves with it."""
     rows, labels, weights = positive_rows(rows, labels, weights)
     weights = [Fraction(weight) for weight in weights]
     penalty = Fraction(leaf_penalty) * sum(weights)
-    costs = []
+    found = []
     for tree in every_tree(len(rows[0]), depth):
         leaves = leaves_of(tree, rows)
-        if tree is None or min(len(leaf) for leaf in leaves) >= min_samples_leaf:
+        fits = tree is None or min(len(leaf) for leaf in leaves) >= min_samples_leaf
+        if fits and len(leaves) <= max_leaf_nodes:
             errors = sum(leaf_error(leaf, labels, weights, n_classes) for leaf in leaves)
-            costs.append(errors + penalty * (len(leaves) - 1))
-    return min(costs)
+            found.append((errors + penalty * (len(leaves) - 1), len(leaves)))
+    return min(found)
 
 
 def leaves_of(tree, rows):

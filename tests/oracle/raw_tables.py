@@ -10,6 +10,7 @@ from functools import cache
 from math import ceil, inf, lcm
 
 from .exact import plain
+from .leaves import best_within, front_over_splits
 
 
 def every_split(columns, rows):
@@ -112,17 +113,7 @@ def best_over_splits(splits, row_costs, depth, may_be_leaf, penalty):
     return min([leaf(everything), *by_split.values()]), by_split
 
 
-def best_of_table(
-    columns,
-    labels,
-    weights,
-    costs,
-    *,
-    max_depth,
-    min_samples_leaf=1,
-    min_weight_fraction_leaf=0,
-    leaf_penalty=0,
-):
+def best_of_table(columns, labels, weights, costs, *, max_depth, max_leaf_nodes=None, **limits):
     """Return the smallest objective of any tree over a table, and that for each first split.
 
     Parameters
@@ -135,8 +126,12 @@ def best_of_table(
         Weights; rows of weight zero do not count.
     costs : sequence of sequences of numbers
         ``costs[j][k]`` is the cost of predicting class k for a row of class j.
-    max_depth, min_samples_leaf, min_weight_fraction_leaf, leaf_penalty
-        As in `OptimalTreeClassifier`. Shares are the decimal numbers that Python prints.
+    max_depth, max_leaf_nodes : int or None
+        As in `OptimalTreeClassifier`. With a limit of leaves, or any depth, there is no objective
+        for each first split.
+    **limits
+        `min_samples_leaf`, `min_weight_fraction_leaf` and `leaf_penalty`, as in
+        `OptimalTreeClassifier`. Shares are the decimal numbers that Python prints.
 
     Returns
     -------
@@ -146,6 +141,54 @@ def best_of_table(
         From the sets of rows of `every_split` to the smallest objective of a tree that begins with
         that split.
     """
+    splits, row_costs, may_be_leaf, penalty, unit = _in_integers(
+        columns, labels, weights, costs, **limits
+    )
+    if max_leaf_nodes is not None or max_depth is None:
+        most = len(row_costs) if max_leaf_nodes is None else max_leaf_nodes
+        front = front_over_splits(splits, row_costs, max_depth, most, may_be_leaf)
+        return Fraction(best_within(front, most, penalty)[0], unit), {}
+    best, by_split = best_over_splits(splits, row_costs, max_depth, may_be_leaf, penalty)
+    by_split = {split: Fraction(cost, unit) for split, cost in by_split.items()}
+    return Fraction(best, unit), by_split
+
+
+def front_of_table(columns, labels, weights, costs, *, max_depth, most, **limits):
+    """Return the least error for every number of leaves that lowers it, and the price of a leaf.
+
+    Parameters
+    ----------
+    columns, labels, weights, costs, max_depth, **limits
+        As in `best_of_table`.
+    most : int
+        Largest number of leaves.
+
+    Returns
+    -------
+    front : dict
+        From numbers of leaves to costs of mistakes, as `best_within` takes it.
+    penalty : Fraction
+        Cost of every leaf after the first.
+    """
+    splits, row_costs, may_be_leaf, penalty, unit = _in_integers(
+        columns, labels, weights, costs, **limits
+    )
+    front = front_over_splits(splits, row_costs, max_depth, most, may_be_leaf)
+    front = {leaves: Fraction(cost, unit) for leaves, cost in front.items()}
+    return front, Fraction(penalty, unit)
+
+
+def _in_integers(
+    columns,
+    labels,
+    weights,
+    costs,
+    *,
+    min_samples_leaf=1,
+    min_weight_fraction_leaf=0,
+    leaf_penalty=0,
+):
+    """Return splits, costs of rows, which leaves are allowed, the penalty, and the unit."""
     rows = [i for i, weight in enumerate(weights) if weight > 0]
     weight = [Fraction(plain(weights[i])) for i in rows]
     total = sum(weight)
@@ -166,15 +209,13 @@ def best_of_table(
             return True
         return sum(w for i, w in enumerate(weight) if cover >> i & 1) >= least_weight
 
-    best, by_split = best_over_splits(
+    return (
         every_split(columns, rows),
         [[int(cost * unit) for cost in line] for line in row_costs],
-        max_depth,
         may_be_leaf,
         int(penalty * unit),
+        unit,
     )
-    by_split = {split: Fraction(cost, unit) for split, cost in by_split.items()}
-    return Fraction(best, unit), by_split
 
 
 def goes_left(test, categories, value):

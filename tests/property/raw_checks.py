@@ -140,6 +140,7 @@ def check_table_tree(problem, result, columns):
         leaf.append(node)
         depth = max(depth, level)
     assert tree.max_depth <= problem.depth
+    assert tree.n_leaves <= problem.settings.get("max_leaf_nodes", np.inf)
     if len(kept) == len(weights):
         assert depth == tree.max_depth
 

@@ -14,6 +14,13 @@ from tests.property.problems import PENALTIES, draw_weights
 ROWS = {0: 20, 1: 60, 2: 30, 3: 18, 4: 13}
 SPLITS = {0: 30, 1: 150, 2: 40, 3: 22, 4: 14}
 WEIGHTS = ("none", "none", "unit", "small", "zeros", "large", "huge", "equal", "real", "boosted")
+LIMITS = (
+    "max_depth",
+    "max_leaf_nodes",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "leaf_penalty",
+)
 EXACT_WEIGHTS = ("none", "none", "unit", "small", "zeros", "large", "equal")
 
 
@@ -133,8 +140,7 @@ class RawProblem:
 
     def best(self):
         """Return the optimum, and the optimum for each first split."""
-        names = ("max_depth", "min_samples_leaf", "min_weight_fraction_leaf", "leaf_penalty")
-        limits = {name: self.settings[name] for name in names if name in self.settings}
+        limits = {name: self.settings[name] for name in LIMITS if name in self.settings}
         columns = [each.question for each in self.columns]
         return best_of_table(columns, self.y, self.weights, self.costs, **limits)
 
@@ -244,6 +250,8 @@ def _random_settings(rng, depth, y):
     """Return settings of the problem, and whether the weights must be exact."""
     n_classes = len(set(y))
     settings = {"max_depth": depth}
+    if rng.random() < 0.2:
+        settings["max_leaf_nodes"] = int(rng.integers(1, 2**depth + 1))
     if rng.random() < 0.35:
         settings["leaf_penalty"] = float(rng.choice(PENALTIES))
     if rng.random() < 0.25:

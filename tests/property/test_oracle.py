@@ -10,11 +10,17 @@ from tests.oracle import (
     best,
     best_by_enumeration,
     best_cost,
+    best_of_table,
+    best_within,
     cost_of,
+    errors_by_leaves,
     every_tree,
+    front_of_rows,
+    front_of_table,
     greedy,
     greedy_objective,
     objective_of,
+    smallest_by_enumeration,
 )
 from tests.oracle.enumeration import leaves_of
 from tests.property.problems import random_problem
@@ -61,6 +67,48 @@ def test_recursion_agrees_with_enumeration(seed):
     depth, widest = [(0, 9), (1, 9), (2, 5), (2, 7), (3, 2)][seed % 5]
     problem = random_problem(rng, depth=depth, rows=(1, 14), features=(1, widest))
     assert best(*problem.question) == best_by_enumeration(*problem.question)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_limits_of_leaves_agree_with_enumeration(seed):
+    """The optimum, and the fewest leaves, of every limit of leaves."""
+    rng = np.random.default_rng([3, seed])
+    depth, widest = [(0, 5), (1, 5), (2, 4), (3, 2)][seed % 4]
+    problem = random_problem(rng, depth=depth, rows=(1, 14), features=(1, widest))
+    price = Fraction(int(rng.choice([0, 0, 1, 5])), 100)
+    question = problem.question[:6]
+    front = front_of_rows(*question[:5], 2**depth, question[5])
+    total = sum(map(Fraction, problem.weight_list))
+    for most in range(1, 2**depth + 1):
+        expected = smallest_by_enumeration(*question, price, most)
+        assert best_within(front, most, price * total) == expected
+    columns = [("categories", column) for column in zip(*problem.rows, strict=True)]
+    costs = 1 - np.eye(problem.n_classes, dtype=int)
+    limits = {"max_depth": depth, "min_samples_leaf": problem.min_samples_leaf}
+    table = (columns, problem.y.tolist(), problem.weight_list, costs.tolist())
+    again, penalty = front_of_table(*table, most=2**depth, leaf_penalty=price, **limits)
+    assert (again, penalty) == (front, price * total)
+    for most in (1, 2, 5):
+        limited, _ = best_of_table(*table, max_leaf_nodes=most, leaf_penalty=price, **limits)
+        assert limited == best_within(front, most, price * total)[0]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_depth_is_as_deep_as_there_are_columns(seed):
+    rng = np.random.default_rng([4, seed])
+    problem = random_problem(rng, rows=(1, 20), features=(1, 5))
+    question = problem.question[:4]
+    deepest = front_of_rows(*question, problem.X.shape[1], 40, problem.min_samples_leaf)
+    assert front_of_rows(*question, None, 40, problem.min_samples_leaf) == deepest
+    errors = errors_by_leaves(
+        *question[:3],
+        (1 - np.eye(problem.n_classes, dtype=int)).tolist(),
+        problem.X.shape[1],
+        problem.min_samples_leaf,
+    )
+    for most in range(1, 12):
+        least = min(error for leaves, error in errors.items() if leaves <= most)
+        assert best_within(deepest, most)[0] == least
 
 
 @pytest.mark.parametrize("criterion", ["entropy", "gini"])
