@@ -167,7 +167,18 @@ class Peer(Solver):
 
 
 class Pystreed(Peer):
+    """STreeD limits the splits; a tree has one leaf more."""
+
     study_name = "pystreed"
+
+    def make(self, depth, limit, max_leaf_nodes=None):
+        model = self.peer.make(depth, limit)
+        if max_leaf_nodes is not None:
+            model.set_params(max_num_nodes=min(max_leaf_nodes, 2**depth) - 1)
+        return model
+
+    def claim(self):
+        return super().claim() | {"leaves": int(self.model.get_n_leaves())}
 
 
 class Pytrees(Peer):
@@ -184,7 +195,10 @@ class Pydl85(Peer):
 
 
 class Contree(Solver):
-    """ConTree takes numbers and tries every threshold. It warns if it has hit the time limit."""
+    """ConTree takes numbers and tries every threshold. It warns if it has hit the time limit.
+
+    Its complexity cost is the price of a split, as a share of the rows.
+    """
 
     distribution = "pycontree"
 
@@ -194,6 +208,8 @@ class Contree(Solver):
     def make(self, depth, limit, **options):
         from pycontree import ConTree
 
+        if "leaf_penalty" in options:
+            options["complexity_cost"] = options.pop("leaf_penalty")
         return ConTree(max_depth=depth, time_limit=limit, **options)
 
     def fit(self, X, y, weight):
@@ -203,7 +219,8 @@ class Contree(Solver):
 
     def claim(self):
         late = any("time limit" in str(warning.message) for warning in self.warned)
-        return {"optimal": not late, "errors": None, "lower": None}
+        leaves = int(self.model.get_num_leaf_nodes())
+        return {"optimal": not late, "errors": None, "lower": None, "leaves": leaves}
 
 
 class Imodels(Solver):

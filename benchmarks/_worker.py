@@ -22,7 +22,7 @@ def solve(request, packed, lines):
     """Solve the problem of a request, and write the measurements."""
     pin(request["core"])
     kind, options = SOLVERS[request["solver"]], request["options"]
-    warm_up(kind, options)
+    warm_up(kind, request["depth"], options)
     arrays = np.load(io.BytesIO(packed))
     weight = arrays.get("weight")
     solver = kind(request["depth"], request["limit"], options)
@@ -43,9 +43,9 @@ def solve(request, packed, lines):
     lines.write("end", measured | solver.claim() | trace)
 
 
-def warm_up(kind, options):
+def warm_up(kind, depth, options):
     """Let a solver fit four rows, so that late imports and first calls are not measured."""
-    solver = kind(None if options.get("leaf_penalty") else 2, 10.0, options)
+    solver = kind(None if depth is None else 2, 10.0, options)
     X, y = solver.arrays(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0]))
     solver.fit(X, y, None)
 

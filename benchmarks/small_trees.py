@@ -1,15 +1,36 @@
-"""Compare beamtree with imodels at a price per leaf, without a limit of depth, on one core.
+"""Compare beamtree with peers on small trees: at a price per leaf, or within a number of leaves.
 
     python benchmarks/small_trees.py --data DIR
 
-The data are 0/1 columns: those that are generated or ship with scikit-learn, and the files of the
-folder ``--data``. Objectives are errors / rows + price * (leaves - 1), recounted with ``predict``.
+compares it with imodels at a price per leaf, without a limit of depth, on one core. The data are
+0/1 columns: those that are generated or ship with scikit-learn, and the files of the folder
+``--data``. Objectives are errors / rows + price * (leaves - 1), recounted with ``predict``.
+
+    python benchmarks/small_trees.py --leaves 4 6 8 12 --depths 4 --data DIR
+
+compares it with pystreed within these numbers of leaves, on the files of ``--data`` alone, or else
+on the same small datasets. The objective is errors / rows.
+
+    python benchmarks/small_trees.py --numbers --depths 3 --only breast_cancer wine iris
+
+compares it with ConTree at a price per leaf, over all thresholds of columns of numbers.
 """
 
-from math import exp, log
+from dataclasses import dataclass
+from itertools import product
 
 import _data
-from _report import FAST, Table, environment, megabytes, ratio, ratio_cell, seconds, write_json
+from _report import (
+    FAST,
+    Table,
+    environment,
+    geometric_mean,
+    megabytes,
+    ratio,
+    ratio_cell,
+    seconds,
+    write_json,
+)
 from _runner import Job, Runner
 from _solvers import installed
 from proof_time import arguments, chosen
@@ -17,6 +38,32 @@ from proof_time import arguments, chosen
 from beamtree import datasets
 
 PRICES = [0.05, 0.02, 0.01, 0.005]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is compared: the limit that changes, its values, and who takes part."""
+
+    name: str  # of the limit, in the table
+    option: str  # its name in beamtree
+    values: list
+    depths: list
+    peer: str
+    solver: str = "beamtree"
+
+    def price(self, value):
+        """Return the price per leaf."""
+        return value if self.option == "leaf_penalty" else 0.0
+
+
+def comparison(options):
+    """Return the comparison that the options ask for."""
+    if options.leaves:
+        return Comparison("at most", "max_leaf_nodes", options.leaves, options.depths, "pystreed")
+    price = "price", "leaf_penalty", options.prices
+    if options.numbers:
+        return Comparison(*price, options.depths, "contree", "thresholds")
+    return Comparison(*price, [None], "imodels")
 
 
 def shipped():
@@ -28,6 +75,17 @@ def shipped():
     return found + [_data.binary(name, datasets.load_binarized(name, 4)) for name in names]
 
 
+def problems(options):
+    """Return the datasets of a comparison."""
+    if options.numbers:
+        return chosen(_data.numbers(options.data), options)
+    every = [] if options.leaves and options.data else shipped()
+    known = {data.name for data in every}
+    if options.data:
+        every += [data for data in _data.from_folder(options.data) if data.name not in known]
+    return chosen(every, options)
+
+
 def objective(measured, rows, price):
     """Return the objective of the best tree, or None."""
     if not measured.runs:
@@ -36,54 +94,58 @@ def objective(measured, rows, price):
 
 
 def gap(measured, rows, price):
-    """Return the gap between the objective and the bound that the solver claims."""
+    """Return the gap between the objective and the bound that the solver claims, if any."""
     if not measured.runs or measured.optimal:
         return 0.0
     best = objective(measured, rows, price)
-    return (best - max(run["lower"] for run in measured.runs) / rows) / best if best > 0 else 0.0
+    lower = max(run["lower"] or 0.0 for run in measured.runs) / rows
+    return (best - lower) / best if best > 0 else 0.0
 
 
 def main(argv=None):
-    parser = arguments(__doc__.splitlines()[0], depths=[], limit=30.0)
-    parser.set_defaults(peers=["imodels"] if installed("imodels") else [])
-    parser.add_argument("--data", metavar="DIR", help="*.txt or *.txt.gz: class, then 0/1 features")
+    parser = arguments(__doc__.splitlines()[0], depths=[4], limit=30.0)
+    parser.set_defaults(peers=None)
+    parser.add_argument("--data", metavar="DIR", help="*.txt or *.txt.gz: class, then features")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only these datasets")
     parser.add_argument("--prices", type=float, nargs="+", default=PRICES)
+    parser.add_argument("--leaves", type=int, nargs="+", help="numbers of leaves, without a price")
+    parser.add_argument("--numbers", action="store_true", help="columns of numbers")
     options = parser.parse_args(argv)
-    every = shipped()
-    known = {data.name for data in every}
-    if options.data:
-        every += [data for data in _data.from_folder(options.data) if data.name not in known]
-    every = chosen(every, options)
+    what = comparison(options)
+    if options.peers is None:
+        options.peers = [what.peer] if installed(what.peer) else []
+    every = problems(options)
     runner = Runner(options.limit, options.repeats, options.core)
     table = Table(
-        "dataset", "price", "objective", "leaves", "beamtree s",
+        "dataset", "depth", what.name, "objective", "leaves", "beamtree s",
         *(f"{peer} s" for peer in options.peers), *(f"x {peer}" for peer in options.peers),
         "gap", *(f"{peer} gap" for peer in options.peers), "MB",
         widest=max(len(data.name) for data in every),
     )  # fmt: skip
     rows, ratios, said = [], [], []
-    for price in options.prices:
+    for depth, value in product(what.depths, what.values):
+        given, price = {what.option: value}, what.price(value)
+        jobs = [Job("beamtree", what.solver, given), *(Job(peer, "", given) for peer in
+                                                       options.peers)]  # fmt: skip
         for data in every:
-            jobs = [Job(name, options={"leaf_penalty": price}) for name in
-                    ["beamtree", *options.peers]]  # fmt: skip
-            found = runner.compare(jobs, data, None)
+            found = runner.compare(jobs, data, depth)
             ours, theirs = found["beamtree"], [found[peer] for peer in options.peers]
             n = len(data.y)
             best = objective(ours, n, price)
             leaves = min(run["leaves"] for run in ours.runs) if ours.runs else "-"
             table.row(
-                data.name, price, "-" if best is None else f"{best:.5f}", leaves,
+                data.name, "any" if depth is None else depth, value,
+                "-" if best is None else f"{best:.5f}", leaves,
                 *map(seconds, [ours, *theirs]), *(ratio_cell(ours, peer) for peer in theirs),
                 *(f"{gap(each, n, price):.3f}" for each in [ours, *theirs]), megabytes(ours),
             )  # fmt: skip
-            where = f"{data.name}, price {price:g}"
+            where = f"{data.name}, depth {depth}, {what.name} {value:g}"
             for peer in theirs:
                 said += disagreements(where, ours, peer, n, price)
-                value = ratio(ours, peer)
-                if value is not None and peer.seconds >= FAST:
-                    ratios.append((value, where))
-            rows.append({"dataset": data.name, "price": price} | {
+                times = ratio(ours, peer)
+                if times is not None and peer.seconds >= FAST:
+                    ratios.append((times, where))
+            rows.append({"dataset": data.name, what.name: value, "depth": depth} | {
                 name: measured.as_json() for name, measured in found.items()})  # fmt: skip
     conclude(rows, ratios, said, options)
 
@@ -111,7 +173,7 @@ def conclude(rows, ratios, said, options):
     """Print the lines under the table, and write the JSON file."""
     print()
     if ratios:
-        mean = exp(sum(log(value) for value, _ in ratios) / len(ratios))
+        mean = geometric_mean([value for value, _ in ratios])
         least, where = min(ratios)
         print(
             f"beamtree is {mean:.1f} times faster (geometric mean of {len(ratios)} problems that "
