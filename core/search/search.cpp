@@ -81,9 +81,11 @@ Outcome Search::run(const Budget& budget) {
 
 bool Search::next(const Budget& budget) {
     const Cost cost = incumbent_.cost(), lower = incumbent_.lower();
-    const auto improved = [&] { return incumbent_.cost() < cost || incumbent_.lower() > lower; };
+    bool learned = false, smaller = false;
+    const auto improved = [&] {
+        return incumbent_.cost() < cost || incumbent_.lower() > lower || smaller;
+    };
     if (done_) return false;
-    bool learned = false;
     limits_.run(budget, patience_);
     status_ = Status::kRunning;
     try {
@@ -92,7 +94,7 @@ bool Search::next(const Budget& budget) {
             if (!body_->fits())
                 end(Status::kMemoryLimit);
             else if (incumbent_.proved() && shrinking_ != nullptr)
-                learned = shrink() || learned;
+                smaller = shrink();
             else if (budget.enough(incumbent_.total_cost(), incumbent_.total_lower()))
                 status_ = Status::kGapReached;
             else
@@ -107,7 +109,7 @@ bool Search::next(const Budget& budget) {
         end(Status::kInterrupted);
     }
     limits_.pause();
-    const bool fruitless = limits_.why() == Stop::kTime && !learned && !done_;
+    const bool fruitless = limits_.why() == Stop::kTime && !learned && !smaller && !done_;
     if (budget.seconds > 0)
         patience_ = fruitless ? std::min(2 * patience_, kMostPatience) : kPatience;
     // A tree that was found while the step was interrupted is reported first; the next step then
@@ -138,6 +140,7 @@ bool Search::advance() {
 /// Looks for a smaller tree of least cost. Returns whether there is one.
 bool Search::shrink() {
     const bool smaller = shrinking_->advance();
+    if (smaller) incumbent_.record();
     if (shrinking_->finished())
         end(Status::kOptimal);
     else

@@ -81,7 +81,7 @@ class LeafPath(TreePath):
     >>> X, y, _, _ = monks(1)
     >>> path = leaf_path(X, y, max_leaf_nodes=7, max_depth=3)
     >>> path.status, path.table["error"].tolist()
-    ('optimal', [216.0, 108.0, 108.0, 72.0, 72.0, 60.0, 48.0])
+    ('optimal', [216.0, 108.0, 108.0, 72.0, 72.0, 72.0, 48.0])
     """
 
     _across: ClassVar[str] = "max_leaf_nodes"

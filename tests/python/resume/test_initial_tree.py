@@ -266,7 +266,7 @@ FRAME = pd.DataFrame(
 @pytest.mark.parametrize("kind", [lambda clf: clf, FrozenEstimator])
 def test_categories_are_found_by_name(kind):
     y = np.array([0, 1, 1, 0, 0, 1, 0, 1])
-    first = OptimalTreeClassifier(max_depth=3).fit(FRAME, y)
+    first = OptimalTreeClassifier(max_depth=3, tie_break="any").fit(FRAME, y)
     assert first.n_errors_ == 0
     assert (first.tree_.category >= 0).any()
     # Here the categories have other codes, and only the most frequent one is searched.
@@ -274,13 +274,13 @@ def test_categories_are_found_by_name(kind):
     labels = np.concatenate([y, first.predict(FRAME.assign(colour="A"))])
     clf = OptimalTreeClassifier(max_depth=3, max_thresholds=1, init=kind(first), time_limit=0)
     assert clf.fit(other, labels).n_errors_ == 0
-    result = Search(FRAME, y, max_depth=3).run()
+    result = Search(FRAME, y, max_depth=3, tie_break="any").run()
     assert Search(other, labels, max_depth=3, init=result).run(0).objective == 0.0
 
 
 def test_a_tree_alone_does_not_name_its_categories():
     y = [0, 1, 1, 0, 0, 1, 0, 1]
-    tree = OptimalTreeClassifier(max_depth=3).fit(FRAME, y).tree_
+    tree = OptimalTreeClassifier(max_depth=3, tie_break="any").fit(FRAME, y).tree_
     refused(tree, "init must be a classifier, an Incumbent or a Result if", FRAME, y)
 
 
