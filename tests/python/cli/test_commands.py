@@ -132,6 +132,10 @@ def test_options_of_fit(folder, capsys):
     assert printed(capsys)["status"] == "optimal"
     assert run(words, "--leaf-penalty", "1") == 0
     assert printed(capsys)["leaves"] == 1
+    assert run(words, "--leaves", "4") == 0
+    assert printed(capsys)["proof"] == "Proved optimal with at most 4 leaves: 72 errors"
+    assert run("fit data.csv --target y --json --leaves 3 --depth none") == 0
+    assert printed(capsys)["proof"] == "Proved optimal with at most 3 leaves: 108 errors"
     assert run(words, "--checkpoint", "c") == 0
     assert run(words, "--checkpoint", "c", "--leaf-penalty", "1") == 2
     assert "--leaf-penalty must be that of the checkpoint, 0.0, got 1.0" in capsys.readouterr().err

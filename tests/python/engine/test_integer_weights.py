@@ -82,18 +82,20 @@ PENALTIES = [0.0, 0.01, 1 / 3, 1e-9, np.pi / 1000, 0.7, 1.0]
 
 @pytest.mark.parametrize("kind", WEIGHTS)
 @pytest.mark.parametrize("leaf_penalty", PENALTIES)
-@pytest.mark.parametrize("max_depth", [1, 5, 20])
-def test_rounding_bounds_every_tree(kind, leaf_penalty, max_depth, rng):
+@pytest.mark.parametrize(("max_depth", "most_leaves"), [(1, None), (5, None), (20, None), (20, 6)])
+def test_rounding_bounds_every_tree(kind, leaf_penalty, max_depth, most_leaves, rng):
     weight = WEIGHTS[kind](rng)
-    problem = integer_problem(weight, leaf_penalty, max_depth)
+    problem = integer_problem(weight, leaf_penalty, max_depth, max_leaf_nodes=most_leaves)
+    # The core prunes trees to a limit of leaves, so there is room for trees without it, too.
     check_fits(problem, max_depth)
+    assert problem.rounding <= integer_problem(weight, leaf_penalty, max_depth).rounding
     total = fsum(weight)
     difference = problem.weight / problem.scale - weight
     # Here a tree is the set of rows that it misclassifies and its number of leaves. The first two
     # sets are those for which rounding changes the cost most.
     wrongs = [difference > 0, difference < 0, *(rng.random((5, len(weight))) < 0.3)]
     for wrong in wrongs:
-        for leaves in (1, 2, min(2**max_depth, len(weight))):
+        for leaves in (1, 2, min(2**max_depth, len(weight), most_leaves or len(weight))):
             objective = fsum(weight[wrong]) + leaf_penalty * total * (leaves - 1)
             cost = problem.unit * int(problem.weight[wrong].sum())
             cost += problem.penalty * (leaves - 1)

@@ -75,6 +75,19 @@ def test_penalties_give_the_trees(seed):
         assert (clf.get_n_leaves(), clf.n_errors_) == (row["leaves"], row["n_errors"])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_limit_of_leaves(seed):
+    X, y, _ = noisy_problem(seed)
+    path = penalty_path(X, y, max_depth=3, max_leaf_nodes=4)
+    errors = oracle.errors_by_leaves(X, y, None, 1 - np.eye(3, dtype=int), 3)
+    hull = oracle.hull_by_leaves({size: error for size, error in errors.items() if size <= 4})
+    assert path.table["leaves"].tolist() == [leaves for leaves, _ in hull]
+    assert path.table["error"].tolist() == [float(error) for _, error in hull]
+    noun = "tree" if len(path) == 1 else "trees"
+    words = f"{len(path)} {noun} of depth at most 3"
+    assert path.proof == f"Proved optimal with at most 4 leaves: {words}"
+
+
 def raw(seed, rows=80):
     """Return a table of numbers and categories with missing values."""
     rng = np.random.default_rng(seed)
