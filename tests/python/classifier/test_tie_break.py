@@ -1,5 +1,7 @@
 """Which of several best trees is returned, and what is proved about the number of leaves."""
 
+from time import perf_counter
+
 import numpy as np
 import pytest
 
@@ -49,3 +51,29 @@ def test_little_more_work_gives_a_smaller_tree():
         assert clf.status_ == "optimal"
         leaves[tie_break] = clf.get_n_leaves()
     assert leaves["small"] <= leaves["any"]
+
+
+def test_a_search_goes_on_after_the_proof(tmp_path):
+    data = load_binarized("breast_cancer")
+    search = Search(data.X, data.y, max_depth=4, tie_break="smallest")
+    for incumbent in search:
+        if incumbent.gap == 0.0:
+            break
+    assert (search.status, search.done) == ("optimal", False)
+    assert search.n_leaves_bound < incumbent.tree.n_leaves
+    search.save(tmp_path / "search")
+    results = [search.run(), Search.load(tmp_path / "search", data.X, data.y).run()]
+    for result in results:
+        assert (result.status, result.n_errors) == ("optimal", 7)
+        assert result.tree.n_leaves == result.n_leaves_bound == 15
+    assert search.done
+
+
+def test_limits_hold_after_the_proof():
+    data = load_binarized("breast_cancer")
+    clf = OptimalTreeClassifier(max_depth=6, tie_break="smallest", time_limit=0.5)
+    begin = perf_counter()
+    clf.fit(data.X, data.y)
+    assert perf_counter() - begin < 4.0
+    assert (clf.status_, clf.proof_) == ("optimal", "Proved optimal: 0 errors")
+    assert clf.n_leaves_bound_ < clf.get_n_leaves()
