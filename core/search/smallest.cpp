@@ -41,6 +41,7 @@ Smallest<Form>::Smallest(const PartsOf<Form>& parts, bool has_memory)
       limits_(parts.limits),
       incumbent_(parts.incumbent),
       passes_(parts.workers, Complete{}),
+      early_(parts.workers, Threshold<Discrepancy>(Discrepancy::kUsualRange)),
       limit_(tree_size_of(work_.options, work_.options.max_depth)),
       has_memory_(has_memory),
       to_the_end_(work_.options.tie_break == "smallest") {}
@@ -63,12 +64,6 @@ bool Smallest<Form>::advance() {
             shrink_whole();
     }
     return incumbent_.tree().leaves() < before;
-}
-
-template <class Form>
-void Smallest<Form>::start_slice(int parts) {
-    const std::int64_t left = work_end_ - limits_.work();
-    limits_.slice(std::max<std::int64_t>(0, left / parts));
 }
 
 template <class Form>
@@ -124,9 +119,9 @@ void Smallest<Form>::replace(const Node& node, int depth, int from) {
     int leaves = incumbent_.tree().leaves_below(from);
     for (int refuted = 1; leaves - refuted > 1 && !halted() && limits_.work() < work_end_;) {
         const int most = (refuted + leaves) / 2;
-        start_slice(4);
+        limits_.slice(work_left() / 4);
         Tree found;
-        if (ask(node, {depth, most}, cost, found) != Answer::kFound) {
+        if (ask(passes_, node, {depth, most}, cost, found) != Answer::kFound) {
             refuted = most;
             continue;
         }
@@ -139,27 +134,52 @@ void Smallest<Form>::replace(const Node& node, int depth, int from) {
     append(tree_, best);
 }
 
+/// One turn of the last stage.
 template <class Form>
 void Smallest<Form>::shrink_whole() {
-    const int leaves = incumbent_.tree().leaves();
-    const int most = (bound_ + leaves) / 2;
-    if (to_the_end_)
-        limits_.slice(Limits::kForever);
+    const std::int64_t before = limits_.work();
+    const bool trees = tree_work_ <= bound_work_;
+    limits_.slice(to_the_end_ ? slice_ : std::min(slice_, work_left()));
+    if (trees)
+        find_smaller();
     else
-        start_slice(1);
-    Tree found;
-    const Answer answer = ask(root_, {limit_.depth, most}, incumbent_.cost(), found);
-    if (answer == Answer::kFound) incumbent_.take(std::move(found), incumbent_.cost());
-    // If trees may be deeper than passes, only those of few leaves were all searched.
-    const bool all = !work_.options.any_depth || most - 1 <= limit_.depth;
-    if (answer == Answer::kRefuted && all) bound_ = most + 1;
-    if (answer == Answer::kRefuted && !all) finished_ = true;
+        raise_bound();
+    (trees ? tree_work_ : bound_work_) += limits_.work() - before;
+    slice_ = std::max(kFirstSlice, (tree_work_ + bound_work_) / 4);
 }
 
 template <class Form>
-auto Smallest<Form>::ask(const Node& node, const TreeSize& size, Cost cost, Tree& found) -> Answer {
+void Smallest<Form>::find_smaller() {
+    Tree found;
+    const int most = incumbent_.tree().leaves() - 1;
+    const Answer answer = ask(early_, root_, {limit_.depth, most}, incumbent_.cost(), found);
+    if (answer == Answer::kFound) {
+        incumbent_.take(std::move(found), incumbent_.cost());
+    } else if (answer == Answer::kRefuted && early_.skipped_any()) {
+        early_.relax(schedule_);
+    } else if (answer == Answer::kRefuted) {
+        if (searches_all(most)) bound_ = most + 1;
+        finished_ = true;
+    }
+}
+
+template <class Form>
+void Smallest<Form>::raise_bound() {
+    Tree found;
+    const Answer answer = ask(passes_, root_, {limit_.depth, bound_}, incumbent_.cost(), found);
+    if (answer == Answer::kFound) incumbent_.take(std::move(found), incumbent_.cost());
+    if (answer != Answer::kRefuted) return;
+    if (searches_all(bound_))
+        ++bound_;
+    else
+        bound_work_ = Limits::kForever / 4;  // nothing more can be proved
+}
+
+template <class Form>
+auto Smallest<Form>::ask(Passes<Form>& passes, const Node& node, const TreeSize& size, Cost cost,
+                         Tree& found) -> Answer {
     const Question question{cost + 1, {}, cost + 1};
-    const PassEnd end = passes_.run(node, size, question);
+    const PassEnd end = passes.run(node, size, question);
     if (end.root.lower > cost) return Answer::kRefuted;
     if (end.root.upper > cost) return end.finished ? Answer::kRefuted : Answer::kUnknown;
     const Grace grace(limits_);
