@@ -5,6 +5,7 @@
 
 #include "search/coarse_to_fine.hpp"
 #include "sorted/sorted_greedy.hpp"
+#include "sorted/split_moves.hpp"
 
 namespace beamtree {
 
@@ -84,7 +85,8 @@ std::unique_ptr<Algorithm> SortedBody::make_algorithm(Incumbent& incumbent) {
     const auto offer = [this, &incumbent](const Tree& tree, bool refine) {
         const Grace grace(limits_);
         Tree grown;
-        const Cost cost = grow(root_, options_.max_depth, tree, 0, refine, grown);
+        const Cost cost = refine ? grow_refined(tree, grown)
+                                 : grow(root_, options_.max_depth, tree, 0, false, grown);
         incumbent.update(incumbent.lower(), std::move(grown), cost);
     };
     Options settings = options_;
@@ -115,6 +117,23 @@ std::vector<GrownTree> SortedBody::grow_greedy() {
 
 Cost SortedBody::grow_offered(const Tree& offered, Tree& tree) {
     return grow(root_, options_.max_depth, offered, 0, false, tree);
+}
+
+/// Improves a tree over all thresholds: its last levels are solved exactly, and the splits above
+/// them are moved, in turns as long as that helps. Returns the cost of the new tree.
+Cost SortedBody::grow_refined(const Tree& offered, Tree& tree) {
+    SortedWorkspace& work = workers_[0]->work;
+    const int depth = options_.max_depth;
+    Cost cost = grow(root_, depth, offered, 0, true, tree);
+    while (!work.meter.stopped()) {
+        Tree moved = tree, next;
+        if (!SplitMoves(work, root_).improve(depth, moved)) break;
+        const Cost found = grow(root_, depth, moved, 0, true, next);
+        if (found >= cost) break;
+        cost = found;
+        tree = std::move(next);
+    }
+    return cost;
 }
 
 /// Appends the offered tree from its node `from` on, with `refine` the best trees of the last

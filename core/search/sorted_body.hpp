@@ -41,6 +41,7 @@ class SortedBody final : public Body {
   private:
     Cost grow(const SortedNode& node, int depth, const Tree& offered, int from, bool refine,
               Tree& tree);
+    Cost grow_refined(const Tree& offered, Tree& tree);
     bool starts_coarse() const;
     std::vector<OrderScore> root_scores(double seconds);
 

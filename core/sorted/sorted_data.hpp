@@ -30,6 +30,8 @@ class SortedData {
     const std::int64_t* weight() const { return problem_.weight; }
     bool unit_weights() const { return unit_weights_; }
     std::uint32_t rank(int order, std::uint32_t row) const { return problem_.order(order)[row]; }
+    /// (rows,) The ranks of all rows in an order.
+    const std::uint32_t* ranks_of(int order) const { return problem_.order(order); }
     const Ranks& ranks() const { return *problem_.ranks; }
     /// Random numbers, one per row. The hash of a cover is their sum.
     const CoverHasher& hasher() const { return hasher_; }
