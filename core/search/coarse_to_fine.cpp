@@ -1,7 +1,12 @@
 #include "search/coarse_to_fine.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <stdexcept>
 #include <utility>
+
+#include "check/recount.hpp"
+#include "data/subtree.hpp"
 
 namespace beamtree {
 
@@ -16,74 +21,46 @@ constexpr int kDeep = 5;
 constexpr std::int64_t kRefine = 1, kRefineIfDeep = 4;
 constexpr std::int64_t kLatest = 30'000'000'000;  ///< work after which it ends
 
-/// Returns the places at which an order is cut: `count` quantiles of its rows.
-std::vector<std::uint32_t> quantile_cuts(const SortedData& data, int order, int count) {
-    const Entry* sorted = data.sorted(order);
-    std::vector<std::uint32_t> cuts;
-    for (int i = 1; i <= count; ++i) {
-        const auto aim = static_cast<int>(static_cast<std::int64_t>(data.rows()) * i / (count + 1));
-        // The next boundary at or after the quantile.
-        int at = std::min(aim, data.rows() - 1);
-        while (at + 1 < data.rows() && !has_boundary(sorted[at])) ++at;
-        if (at + 1 < data.rows()) cuts.push_back(data.rank(order, row_of(sorted[at + 1])));
-    }
-    return cuts;
+/// The cuts of fresh rounds, one after the other, in parts of the most cuts. Few cuts make ranks
+/// that differ, many make trees that fit.
+constexpr int kFreshCuts[] = {16, 8, 32, 5, 12, 24, 3};
+constexpr int kSubtreeCuts = 8;  ///< the same for the other rounds
+constexpr int kAllCuts = 32;
+constexpr int kLeastLevels = 4;  ///< of a subtree; smaller ones are polished over all thresholds
+/// The part of the weight by which cuts are chosen that goes to rows in leaves with many errors.
+constexpr double kHard = 0.7;
+/// Work of a round without a better tree, which grows with the number of the round and with the
+/// work until its last better tree.
+constexpr std::int64_t kFreshPatience = 50'000'000, kSubtreePatience = 30'000'000;
+/// Making the search of a round cannot be stopped, and takes about two nanoseconds for each row and
+/// test. There are that many of these at most, except in the first round.
+constexpr std::int64_t kMostBits = 10'000'000;
+constexpr std::int64_t kBitWork = 2;
+constexpr std::int64_t kRoundWork = 2'000'000;  ///< to make its tables, whatever its size
+constexpr int kFewCuts = 4;  ///< with fewer cuts per order, there is only one round
+
+Options with_depth(Options options, int levels) {
+    options.max_depth = levels;
+    return options;
 }
 
 }  // namespace
 
-CoarseProblem::CoarseProblem(const Problem& problem, const SortedData& data, int cuts)
-    : rank_(static_cast<std::size_t>(problem.rows) * problem.ranks->orders()), problem_(problem) {
-    const Ranks& all = *problem.ranks;
-    std::vector<std::vector<std::uint32_t>> chosen(all.orders());
-    for (int order = 0; order < all.orders(); ++order) {
-        if (all.cuts(order) > cuts) {
-            chosen[order] = quantile_cuts(data, order, cuts);
-            continue;
-        }
-        for (int cut = 1; cut <= all.cuts(order); ++cut) chosen[order].push_back(cut);
-    }
-    ranks_.first.push_back(0);
-    std::vector<std::uint32_t> coarse_rank;
-    for (int order = 0; order < all.orders(); ++order) {
-        auto& list = chosen[order];
-        std::sort(list.begin(), list.end());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
-        ranks_.first.push_back(ranks_.first.back() + static_cast<std::int32_t>(list.size()));
-        for (const std::uint32_t cut : list) test_.push_back(all.test_of({order, cut}));
-        // The coarse rank of every rank: how many of the cuts it has reached.
-        coarse_rank.assign(static_cast<std::size_t>(all.cuts(order)) + 1, 0);
-        for (const std::uint32_t cut : list) ++coarse_rank[cut];
-        for (std::size_t r = 1; r < coarse_rank.size(); ++r) coarse_rank[r] += coarse_rank[r - 1];
-        const std::uint32_t* rank = problem.order(order);
-        std::uint32_t* out =
-            rank_.data() + static_cast<std::size_t>(order) * static_cast<std::size_t>(problem.rows);
-        for (std::int64_t i = 0; i < problem.rows; ++i) out[i] = coarse_rank[rank[i]];
-    }
-    ranks_.rank = rank_.data();
-    problem_.ranks = &ranks_;
-    problem_.columns = ranks_.tests();
-}
-
-Tree CoarseProblem::fine(Tree tree) const {
-    for (std::int32_t& test : tree.feature)
-        if (test != Tree::kNone) test = test_[test];
-    return tree;
-}
-
-CoarseToFine::Coarse::Coarse(const CoarseToFine& owner)
-    : problem(owner.problem_, owner.data_, owner.options_.hooks.coarse_cuts),
-      body(problem.problem(), owner.objective_, owner.options_, owner.limits_, owner.heuristic_,
-           false, owner.make_),
-      incumbent(problem.problem(), owner.objective_,
-                tree_size_of(owner.options_, owner.options_.depth_limit()), body.offset(),
-                owner.limits_),
+CoarseToFine::Coarse::Coarse(const CoarseToFine& owner, const std::vector<int>& rows,
+                             const CutsOfOrders& cuts, int levels)
+    : options(with_depth(owner.options_, levels)),
+      problem(owner.problem_, rows, cuts),
+      body(problem.problem(), owner.objective_, options, owner.limits_, owner.heuristic_, false,
+           owner.make_),
+      incumbent(problem.problem(), owner.objective_, tree_size_of(options, options.depth_limit()),
+                body.offset(), owner.limits_),
       algorithm(body.make_algorithm(incumbent)) {}
 
 CoarseToFine::CoarseToFine(const Problem& problem, const SortedData& data,
                            const Objective& objective, const Options& options, Limits& limits,
                            Heuristic heuristic, MakeAlgorithm<BitForm> make,
-                           std::unique_ptr<Algorithm> fine, OfferTree offer)
+                           std::unique_ptr<Algorithm> fine, OfferTree offer,
+                           const Incumbent& incumbent)
     : problem_(problem),
       data_(data),
       objective_(objective),
@@ -92,7 +69,10 @@ CoarseToFine::CoarseToFine(const Problem& problem, const SortedData& data,
       heuristic_(heuristic),
       make_(std::move(make)),
       fine_(std::move(fine)),
-      offer_(std::move(offer)) {
+      offer_(std::move(offer)),
+      incumbent_(incumbent),
+      many_rounds_(!options.any_depth && options.max_depth >= kLeastLevels &&
+                   problem.rows * data.orders() * kFewCuts <= kMostBits) {
     options_.probe = false;  // bounds over a few thresholds say nothing about all
     coarse_ended_ = !has_memory();
 }
@@ -100,57 +80,190 @@ CoarseToFine::CoarseToFine(const Problem& problem, const SortedData& data,
 bool CoarseToFine::advance(std::int64_t work) {
     if (coarse_ended_) return fine_->advance(work);
     const std::int64_t before = limits_.work();
+    const Cost cost = incumbent_.cost();
     const std::int64_t turn = std::min(work, std::max(kTurn, (coarse_work_ + fine_work_) / kTurns));
     limits_.slice(turn);
     if (limits_.stopped()) return false;  // making the coarse search takes time
-    if (coarse_turn()) {
-        const bool learned = advance_coarse(turn);
-        coarse_work_ += limits_.work() - before;
-        return learned;
-    }
-    const bool learned = fine_->advance(turn);
-    fine_work_ += limits_.work() - before;
+    const bool coarse = coarse_turn(), starts = coarse && coarse_ == nullptr;
+    const bool learned = coarse ? advance_coarse(turn) : fine_->advance(turn);
+    (coarse ? coarse_work_ : fine_work_) += limits_.work() - before;
+    const bool improved = incumbent_.cost() < cost;
+    if (improved) improved_at_ = coarse_work_ + fine_work_;
+    if (starts || (coarse && improved)) round_.improved = coarse_work_;
     return learned;
 }
 
 bool CoarseToFine::coarse_turn() const {
     const std::int64_t total = coarse_work_ + fine_work_;
+    // The search over all thresholds has most of the work when the coarse search finds nothing any
+    // more, or is done so fast that the proof cannot be far.
+    if (round_.number > 0 && total - improved_at_ > std::max(kEarly, total / 2))
+        return coarse_work_ <= total / 8;
     const bool early = total < (options_.max_depth < kDeep ? kEarly : kEarlyIfDeep);
-    return early ? 4 * coarse_work_ <= 3 * total : 4 * coarse_work_ <= total;
+    return early && !solved_ ? 4 * coarse_work_ <= 3 * total : 4 * coarse_work_ <= total;
 }
 
 bool CoarseToFine::advance_coarse(std::int64_t work) {
-    const Cost before = coarse_ == nullptr ? kInfiniteCost : coarse_->incumbent.cost();
     bool learned = true;
     if (coarse_ == nullptr) {
-        coarse_ = std::make_unique<Coarse>(*this);
-        Tree leaf;
-        leaf.add_leaf();
-        coarse_->incumbent.take(std::move(leaf), coarse_->body.leaf_cost());
-        for (GrownTree& grown : coarse_->body.grow_greedy())
-            coarse_->incumbent.take(std::move(grown.tree), grown.cost);
-        coarse_->incumbent.record();  // a checkpoint must have a first row of the trace
+        start_round();
     } else if (coarse_->body.fits()) {
+        const Cost before = coarse_->incumbent.cost();
         learned = coarse_->algorithm->advance(work);
+        if (coarse_->incumbent.cost() < before) offer(false);
     }
-    const Incumbent& found = coarse_->incumbent;
-    if (found.cost() < before) {
-        offer_(coarse_->problem.fine(found.tree()), false);
-        refined_ = false;
-    }
-    const bool over = !coarse_->body.fits() || found.proved() ||
-                      coarse_->algorithm->status() != Status::kRunning || coarse_work_ > kLatest;
+    const bool solved = coarse_->incumbent.proved();
+    const bool over = !coarse_->body.fits() || solved || coarse_work_ > kLatest ||
+                      coarse_->algorithm->status() != Status::kRunning;
+    const bool ends = over || (many_rounds_ && out_of_patience());
     const std::int64_t part = options_.max_depth < kDeep ? kRefine : kRefineIfDeep;
-    if (!refined_ && (over || part * refine_work_ <= coarse_work_)) refine();
-    if (over) end_coarse();
+    if (!round_.refined && (ends || part * refine_work_ <= coarse_work_)) offer(true);
+    if (!ends) return learned;
+    if (round_.fresh) solved_ = solved;
+    coarse_.reset();
+    if (!many_rounds_ || coarse_work_ > kLatest) end_coarse();
     return learned;
 }
 
-void CoarseToFine::refine() {
+bool CoarseToFine::out_of_patience() const {
+    const std::int64_t first = round_.fresh ? kFreshPatience : kSubtreePatience;
+    const std::int64_t until = (round_.improved - round_.began) / 4;
+    return (coarse_work_ - round_.improved) / (8 + round_.number) > (first + until) / 8;
+}
+
+void CoarseToFine::start_round() {
+    ++round_.number;
+    round_.tree = incumbent_.tree();
+    round_.at = 0;
+    round_.fresh = round_.number % 2 == 0 || !choose_subtree();
+    round_.began = round_.improved = coarse_work_;
+    round_.refined = true;
+    make_coarse();
+    take_first_trees();
+}
+
+bool CoarseToFine::choose_subtree() {
+    std::vector<int> nodes;  // all that are large enough, those with most levels first
+    for (int at = 0; at < round_.tree.size(); ++at)
+        if (round_.tree.feature[at] != Tree::kNone && levels_below(at) >= kLeastLevels)
+            nodes.push_back(at);
+    std::stable_sort(nodes.begin(), nodes.end(),
+                     [&](int a, int b) { return levels_below(a) > levels_below(b); });
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        round_.at = nodes[static_cast<std::size_t>(subtrees_++) % nodes.size()];
+        const auto rows = static_cast<std::int64_t>(rows_of_round().size());
+        const int splits = subtree(round_.tree, round_.at).leaves() - 1;
+        if (splits + data_.orders() <= most_tests(rows)) return true;
+    }
+    round_.at = 0;
+    return false;
+}
+
+void CoarseToFine::make_coarse() {
+    const std::vector<int> rows = rows_of_round();
+    const std::int64_t tests = most_tests(static_cast<std::int64_t>(rows.size()));
+    const Tree start = round_.fresh ? Tree{} : subtree(round_.tree, round_.at);
+    const std::int64_t splits = round_.fresh ? 0 : start.leaves() - 1;
+    int part = kAllCuts;
+    if (!round_.fresh)
+        part = kSubtreeCuts;
+    else if (many_rounds_)
+        part = kFreshCuts[static_cast<std::size_t>(round_.number / 2) % std::size(kFreshCuts)];
+    const std::int64_t count =
+        std::clamp<std::int64_t>(std::int64_t{options_.hooks.coarse_cuts} * part / kAllCuts, 1,
+                                 std::max<std::int64_t>((tests - splits) / data_.orders(), 1));
+    CutsOfOrders cuts =
+        quantile_cuts(data_, static_cast<int>(count), cut_weights(rows), round_.number);
+    if (!round_.fresh) add_cuts(*problem_.ranks, start, cuts);
+    coarse_ = std::make_unique<Coarse>(*this, rows, cuts, levels_below(round_.at));
+    const std::int64_t bits =
+        static_cast<std::int64_t>(rows.size()) * coarse_->problem.problem().columns;
+    limits_.spend(kRoundWork + kBitWork * bits + problem_.rows * data_.orders(), true);
+}
+
+void CoarseToFine::take_first_trees() {
+    Incumbent& incumbent = coarse_->incumbent;
+    Tree leaf, first;
+    leaf.add_leaf();
+    incumbent.take(std::move(leaf), coarse_->body.leaf_cost());
+    if (round_.fresh) {
+        for (GrownTree& grown : coarse_->body.grow_greedy())
+            incumbent.take(std::move(grown.tree), grown.cost);
+    } else {
+        const Tree start = coarse_->problem.coarse(subtree(round_.tree, round_.at));
+        const Cost cost = coarse_->body.grow_offered(start, first);
+        incumbent.take(std::move(first), cost);
+    }
+    incumbent.record();  // a checkpoint must have a first row of the trace
+    if (round_.fresh) offer(false);
+}
+
+std::int64_t CoarseToFine::most_tests(std::int64_t rows) const {
+    const std::int64_t all = std::int64_t{options_.hooks.coarse_cuts} * data_.orders();
+    if (round_.number == 0) return all;
+    return std::min(all, kMostBits / std::max<std::int64_t>(rows, 1));
+}
+
+std::vector<int> CoarseToFine::rows_of_round() const {
+    std::vector<int> rows;
+    const Tree& tree = round_.tree;
+    for (int i = 0; i < data_.rows(); ++i) {
+        int at = 0;
+        while (at != round_.at && tree.feature[at] != Tree::kNone)
+            at = problem_.right(i, tree.feature[at]) ? tree.right[at] : tree.left[at];
+        if (at == round_.at) rows.push_back(i);
+    }
+    return rows;
+}
+
+int CoarseToFine::levels_below(int at) const {
+    // Children have larger numbers than their parents.
+    int levels = options_.max_depth;
+    for (int parent = at - 1; parent >= 0; --parent) {
+        if (round_.tree.left[parent] != at && round_.tree.right[parent] != at) continue;
+        at = parent;
+        --levels;
+    }
+    return levels;
+}
+
+std::vector<double> CoarseToFine::cut_weights(const std::vector<int>& rows) const {
+    std::vector<double> weight(data_.rows(), 0.0);
+    for (const int i : rows) weight[i] = static_cast<double>(problem_.weight[i]);
+    const bool even = round_.fresh && round_.number / 2 % 2 == 0;
+    if (even) return weight;
+    // The weight of rows in a leaf grows with its share of errors.
+    const Tree& tree = round_.tree;
+    const NodeSums<std::int64_t> sums = recount(problem_, tree, problem_.weight);
+    std::vector<double> share(tree.size(), 0.0);
+    for (int at = 0; at < tree.size(); ++at) {
+        LeafSums leaf;
+        for (int k = 0; k < problem_.classes; ++k)
+            leaf.add_class(sums.class_weight[static_cast<std::size_t>(at) * problem_.classes + k]);
+        if (leaf.weight > 0)
+            share[at] = static_cast<double>(leaf.error()) / static_cast<double>(leaf.weight);
+    }
+    std::vector<double> hard(data_.rows(), 0.0);
+    for (const int i : rows) {
+        int at = 0;
+        while (tree.feature[at] != Tree::kNone)
+            at = problem_.right(i, tree.feature[at]) ? tree.right[at] : tree.left[at];
+        hard[i] = weight[i] * share[at];
+    }
+    const double all = std::accumulate(weight.begin(), weight.end(), 0.0);
+    const double errors = std::accumulate(hard.begin(), hard.end(), 0.0);
+    if (errors <= 0) return weight;
+    for (const int i : rows) weight[i] = (1 - kHard) * weight[i] + kHard * all / errors * hard[i];
+    return weight;
+}
+
+/// Offers the round's best tree, in its place in the tree with which the round began.
+void CoarseToFine::offer(bool refine) {
     const std::int64_t before = limits_.work();
-    offer_(coarse_->problem.fine(coarse_->incumbent.tree()), true);
-    refine_work_ += limits_.work() - before;
-    refined_ = true;
+    const Tree found = coarse_->problem.fine(coarse_->incumbent.tree());
+    offer_(replace_subtree(round_.tree, round_.at, found), refine);
+    round_.refined = refine;
+    if (refine) refine_work_ += limits_.work() - before;
 }
 
 void CoarseToFine::end_coarse() {
@@ -160,10 +273,15 @@ void CoarseToFine::end_coarse() {
 
 void CoarseToFine::save(Writer& writer) const {
     fine_->save(writer);
-    for (const std::int64_t work : {coarse_work_, fine_work_, refine_work_}) writer.put(work);
-    for (const bool flag : {refined_, coarse_ended_, coarse_ != nullptr})
+    for (const std::int64_t value : {coarse_work_, fine_work_, refine_work_, improved_at_,
+                                     subtrees_, round_.number + 1, round_.began, round_.improved})
+        writer.put(value);
+    for (const bool flag :
+         {round_.fresh, round_.refined, solved_, coarse_ended_, coarse_ != nullptr})
         writer.put<std::uint8_t>(flag ? 1 : 0);
     if (coarse_ == nullptr) return;
+    save_tree(writer, round_.tree);
+    writer.put<std::int32_t>(round_.at);
     coarse_->incumbent.save(writer);
     coarse_->algorithm->save(writer);
     coarse_->body.save(writer);
@@ -171,12 +289,21 @@ void CoarseToFine::save(Writer& writer) const {
 
 void CoarseToFine::load(Reader& reader) {
     fine_->load(reader);
-    for (std::int64_t* work : {&coarse_work_, &fine_work_, &refine_work_})
-        *work = reader.get_in<std::int64_t>(0, kInfiniteCost, "a work of");
-    refined_ = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1;
-    coarse_ended_ = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1 || !has_memory();
-    if (reader.get_in<std::uint8_t>(0, 1, "a flag of") == 0) return;
-    coarse_ = std::make_unique<Coarse>(*this);
+    for (std::int64_t* value : {&coarse_work_, &fine_work_, &refine_work_, &improved_at_,
+                                &subtrees_, &round_.number, &round_.began, &round_.improved})
+        *value = reader.get_in<std::int64_t>(0, kInfiniteCost / 8, "a work of");
+    --round_.number;
+    bool running = false;
+    for (bool* flag : {&round_.fresh, &round_.refined, &solved_, &coarse_ended_, &running})
+        *flag = reader.get_in<std::uint8_t>(0, 1, "a flag of") == 1;
+    coarse_ended_ = coarse_ended_ || !has_memory();
+    if (!running) return;
+    // The cuts of the round follow from its tree.
+    round_.tree = load_tree(reader, problem_, options_.depth_limit());
+    round_.at = reader.get_in<std::int32_t>(0, round_.tree.size() - 1, "a node of a tree of");
+    if (levels_below(round_.at) < 1 || rows_of_round().empty())
+        throw std::invalid_argument("the checkpoint has a round that searches nothing");
+    make_coarse();
     coarse_->incumbent.load(reader);
     coarse_->algorithm->load(reader);
     coarse_->body.load(reader);

@@ -16,27 +16,6 @@ namespace {
 constexpr std::int64_t kMostRows = 10'000'000;  ///< most rows of a trace in a checkpoint
 constexpr double kAnything = std::numeric_limits<double>::infinity();
 
-void save_tree(Writer& writer, const Tree& tree) {
-    writer.put<std::int64_t>(tree.size());
-    for (const auto* column : {&tree.feature, &tree.left, &tree.right})
-        writer.put_array(column->data(), column->size());
-}
-
-Tree load_tree(Reader& reader, const Problem& problem, int max_depth) {
-    // No tree has more leaves than there are rows, or than its depth allows.
-    const auto most = std::min((std::int64_t{2} << std::min(max_depth, 40)) - 1,
-                               2 * std::max<std::int64_t>(problem.rows, 1) - 1);
-    const auto size = reader.get_in<std::int64_t>(1, most, "a tree of size");
-    Tree tree;
-    for (auto* column : {&tree.feature, &tree.left, &tree.right}) {
-        column->resize(size);
-        reader.get_array(column->data(), column->size());
-    }
-    if (!well_formed(problem, tree))
-        throw std::invalid_argument("the checkpoint has a tree that is malformed");
-    return tree;
-}
-
 void save_trace(Writer& writer, const std::vector<TraceRow>& trace) {
     writer.put<std::int64_t>(static_cast<std::int64_t>(trace.size()));
     for (const TraceRow& row : trace) {
@@ -60,6 +39,27 @@ std::vector<TraceRow> load_trace(Reader& reader) {
 }
 
 }  // namespace
+
+void save_tree(Writer& writer, const Tree& tree) {
+    writer.put<std::int64_t>(tree.size());
+    for (const auto* column : {&tree.feature, &tree.left, &tree.right})
+        writer.put_array(column->data(), column->size());
+}
+
+Tree load_tree(Reader& reader, const Problem& problem, int max_depth) {
+    // No tree has more leaves than there are rows, or than its depth allows.
+    const auto most = std::min((std::int64_t{2} << std::min(max_depth, 40)) - 1,
+                               2 * std::max<std::int64_t>(problem.rows, 1) - 1);
+    const auto size = reader.get_in<std::int64_t>(1, most, "a tree of size");
+    Tree tree;
+    for (auto* column : {&tree.feature, &tree.left, &tree.right}) {
+        column->resize(size);
+        reader.get_array(column->data(), column->size());
+    }
+    if (!well_formed(problem, tree))
+        throw std::invalid_argument("the checkpoint has a tree that is malformed");
+    return tree;
+}
 
 bool Incumbent::take(Tree tree, Cost cost) {
     if (cost > cost_ || (cost == cost_ && tree.leaves() >= tree_.leaves())) return false;

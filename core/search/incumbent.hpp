@@ -20,6 +20,11 @@ namespace beamtree {
 /// Always: lower <= optimum <= cost, the cost only falls and the bound only rises. Costs and bounds
 /// are those of the packed rows; `offset`, the cost of the rows that packing cancelled, is added
 /// where a caller outside the core sees them: in the trace, in progress() and in the total numbers.
+void save_tree(Writer& writer, const Tree& tree);
+/// Throws std::invalid_argument if this is no tree over the tests of the problem. Larger trees than
+/// those of `max_depth` are refused, but its depth is not checked.
+Tree load_tree(Reader& reader, const Problem& problem, int max_depth);
+
 class Incumbent {
   public:
     /// `limit` is how large trees may be.

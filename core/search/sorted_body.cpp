@@ -29,7 +29,7 @@ std::int64_t scratch_bytes(const SortedData& data, const Options& options, bool 
 /// An estimate of the bytes of the rows of the coarse search.
 std::int64_t coarse_bytes(const SortedData& data, const Options& options) {
     const std::int64_t tests = std::int64_t{options.hooks.coarse_cuts} * data.orders();
-    return data.rows() * (4 * data.orders() + tests / 4 + 40);
+    return data.rows() * (4 * data.orders() + tests / 4 + 72);
 }
 
 /// The coarse search gets a part of what the threads leave, and the cache the rest.
@@ -94,7 +94,7 @@ std::unique_ptr<Algorithm> SortedBody::make_algorithm(Incumbent& incumbent) {
         settings.memory = std::max<std::int64_t>(
             0, plan_.bytes_left / kCoarsePart - coarse_bytes(data_, options_));
     return std::make_unique<CoarseToFine>(problem_, data_, objective_, settings, limits_,
-                                          heuristic_, coarse_, std::move(fine), offer);
+                                          heuristic_, coarse_, std::move(fine), offer, incumbent);
 }
 
 /// A few thresholds are worth a search of their own if there are many, if the last two levels,

@@ -1,42 +1,18 @@
-// The coarse problem is the fine one with fewer cuts: a tree of the one is a tree of the other.
+// Searches over all thresholds that a search over a few of them helps.
 #include "search/coarse_to_fine.hpp"
 
-#include <set>
-
+#include "check/recount.hpp"
 #include "exhaustive.hpp"
-#include "sorted/ranked_trees.hpp"
+#include "make_search.hpp"
+#include "rule/discrepancy.hpp"
+#include "schedule/luby.hpp"
+#include "search/restarts.hpp"
+#include "streams.hpp"
 #include "testing.hpp"
 
 using namespace beamtree;
 
 namespace {
-
-void coarse_tests_are_tests_of_the_problem() {
-    for (auto& [random, trial] : testing::Trials(1, 500)) {
-        const auto owned =
-            testing::ranked_problem(random, 1 + random.below(40), 1 + random.below(5), 2, 1);
-        const Problem fine = owned.view();
-        const SortedData data(fine);
-        const int cuts = 1 + random.below(4);
-        const CoarseProblem coarse(fine, data, cuts);
-        const Problem& problem = coarse.problem();
-        EXPECT(problem.columns == problem.ranks->tests() && problem.columns <= fine.columns);
-        std::set<std::int32_t> seen;
-        for (int test = 0; test < problem.columns; ++test) {
-            const Tree tree =
-                coarse.fine({{test, Tree::kNone, Tree::kNone}, {1, -1, -1}, {2, -1, -1}});
-            const std::int32_t same = tree.feature[0];
-            EXPECT(seen.insert(same).second);
-            EXPECT(problem.ranks->cut_of(test).order == fine.ranks->cut_of(same).order);
-            for (int i = 0; i < fine.rows; ++i)
-                EXPECT(problem.right(i, test) == fine.right(i, same));
-        }
-        for (int order = 0; order < fine.ranks->orders(); ++order) {
-            const int all = fine.ranks->cuts(order), chosen = problem.ranks->cuts(order);
-            EXPECT(chosen <= std::max(cuts, 0) && (all > cuts || chosen == all));
-        }
-    }
-}
 
 /// Searches that take turns, with a coarse search of one to three cuts per order.
 void searches_that_start_coarse_end_with_the_proof() {
@@ -46,11 +22,11 @@ void searches_that_start_coarse_end_with_the_proof() {
                                     2 + random.below(2), trial % 2 ? 1 : 9);
         const Problem problem = owned.view();
         Options options;
-        options.max_depth = 3 + random.below(2);
+        options.max_depth = 3 + random.below(3);
         options.min_samples_leaf = 1 + random.below(3);
         options.polish = options.probe = random.below(2) > 0;
         options.hooks.form = "sorted";
-        options.hooks.coarse_cuts = 1 + trial % 3;
+        options.hooks.coarse_cuts = 1 + trial % 6;
         std::vector<RulePart> rule;
         if (trial % 4) rule = {{"discrepancy", {0, 1}, {}}};
         const auto search = make_search(problem, options, rule);
@@ -63,10 +39,94 @@ void searches_that_start_coarse_end_with_the_proof() {
     }
 }
 
+/// Stands for the search over all thresholds: it works, and finds nothing.
+class Idle final : public Algorithm {
+  public:
+    explicit Idle(Limits& limits) : limits_(limits) {}
+    bool advance(std::int64_t work) override {
+        limits_.spend(work, false);
+        return true;
+    }
+    Status status() const override { return Status::kRunning; }
+    void save(Writer&) const override {}
+    void load(Reader&) override {}
+
+  private:
+    Limits& limits_;
+};
+
+/// A coarse search on its own. Trees are offered as they are, and never refined.
+struct CoarseOnly {
+    CoarseOnly(const Problem& given, const Options& chosen)
+        : problem(given),
+          options(chosen),
+          data(problem),
+          incumbent(problem, objective, options.max_depth, 0, limits) {
+        limits.run({}, 0);
+        Tree leaf;
+        leaf.add_leaf();
+        offer(leaf);
+        reset();
+    }
+    void offer(const Tree& tree) {
+        incumbent.update(0, tree, recounted_cost(problem, objective, tree));
+    }
+    void reset() {
+        using Rule = Threshold<Discrepancy>;
+        const auto make = [](const PartsOf<BitForm>& parts) {
+            auto passes =
+                std::make_unique<PassesOf<BitForm, Rule>>(parts.workers, Rule(ThresholdRange{}));
+            return std::make_unique<Restarts<BitForm>>(parts, std::move(passes),
+                                                       std::make_unique<Luby>(), 0);
+        };
+        algorithm = std::make_unique<CoarseToFine>(
+            problem, data, objective, options, limits, Heuristic::kAuto, make,
+            std::make_unique<Idle>(limits), [this](const Tree& tree, bool) { offer(tree); },
+            incumbent);
+    }
+
+    Problem problem;
+    Objective objective;
+    Options options;
+    SortedData data;
+    Limits limits{{}};
+    Incumbent incumbent;
+    std::unique_ptr<CoarseToFine> algorithm;
+};
+
+/// Sixteen blocks of rows along one column, whose classes take turns. A tree of four levels needs
+/// all fifteen thresholds between them, and no round has more than some of the others.
+void rounds_find_what_one_of_them_cannot() {
+    for (auto& [random, trial] : testing::Trials(3, 10)) {
+        testing::RankedProblem owned;
+        for (int block = 0; block < 16; ++block)
+            for (int i = 4 + random.below(9); i > 0; --i) owned.label.push_back(block % 2);
+        const auto rows = static_cast<std::uint32_t>(owned.label.size());
+        for (std::uint32_t i = 0; i < rows; ++i) owned.rank.push_back(i);
+        owned.weight.assign(rows, 1);
+        owned.ranks.rank = owned.rank.data();
+        owned.ranks.first = {0, static_cast<std::int32_t>(rows) - 1};
+        Options options;
+        options.max_depth = 4;
+        options.hooks.coarse_cuts = 32;
+        CoarseOnly search(owned.view(), options);
+        for (int turn = 0; turn < 2000 && search.incumbent.cost() > 0; ++turn) {
+            search.algorithm->advance(Limits::kForever);
+            if (turn % 7 != trial % 7) continue;
+            const testing::Bytes bytes = testing::saved(*search.algorithm);
+            search.reset();
+            Reader reader(testing::source_of(bytes));
+            search.algorithm->load(reader);
+            EXPECT(testing::saved(*search.algorithm) == bytes);
+        }
+        EXPECT(search.incumbent.cost() == 0);
+    }
+}
+
 }  // namespace
 
 int main() {
-    coarse_tests_are_tests_of_the_problem();
     searches_that_start_coarse_end_with_the_proof();
+    rounds_find_what_one_of_them_cannot();
     return testing::report();
 }
