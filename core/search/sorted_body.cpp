@@ -1,9 +1,11 @@
 #include "search/sorted_body.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "search/coarse_to_fine.hpp"
+#include "sorted/class_pairs.hpp"
 #include "sorted/sorted_greedy.hpp"
 #include "sorted/split_moves.hpp"
 
@@ -18,7 +20,11 @@ std::int64_t scratch_bytes(const SortedData& data, const Options& options, bool 
     const std::int64_t weight = data.unit_weights() ? 0 : 8;
     const std::int64_t node = rows * (4 * data.orders() + 6 + weight);
     const std::int64_t thresholds = tests * (4 + weight);
-    const std::int64_t lanes = rows * (3 + 2 * weight);
+    const int classes = data.classes();
+    const std::int64_t bits = std::bit_width(static_cast<unsigned>(classes));
+    const std::int64_t lanes =
+        rows * (3 + bits * (2 + weight) + weight) +
+        std::min(ClassPairs::kMostBytes, ClassPairs::bytes(rows, data.orders(), classes));
     const int ranked = options.max_depth - std::min({options.max_depth, options.exact_levels, 2});
     // A split has one child at a time at each depth. Every node above the bottom has its
     // thresholds, and so has the one at the bottom.

@@ -47,7 +47,7 @@ void SortedBottom::solve_one(const SortedNode& node, Facts& facts) {
         }
         if (score.cost < facts.upper)
             facts.improve(score.cost, node.test_at(data_, {o, score.last}));
-        keep_root_score(node, o, score);
+        keep_root_score(node, 1, o, score);
         meter_.spend(static_cast<std::int64_t>(node.rows) * (2 + classes));
         if (meter_.stopped()) return;
     }
@@ -56,7 +56,7 @@ void SortedBottom::solve_one(const SortedNode& node, Facts& facts) {
 
 void SortedBottom::solve_two(const SortedNode& node, Cost bound, Facts& facts) {
     least_ = objective_.leaf_cost(node.sums);
-    start(node);
+    start(node, is_root(node));
     for (int o = 0; o < node.orders; ++o)
         if (!first_round(node, o, bound, facts)) return;
     best_first_.clear();
@@ -73,7 +73,7 @@ void SortedBottom::solve_two(const SortedNode& node, Cost bound, Facts& facts) {
 
 bool SortedBottom::look_ahead(const SortedNode& node, std::vector<OrderScore>& scores) {
     least_ = kInfiniteCost;
-    start(node);
+    start(node, true);
     scores.resize(node.orders);
     Facts found;
     for (int o = 0; o < node.orders; ++o) {
@@ -84,7 +84,8 @@ bool SortedBottom::look_ahead(const SortedNode& node, std::vector<OrderScore>& s
     return true;
 }
 
-void SortedBottom::start(const SortedNode& node) {
+void SortedBottom::start(const SortedNode& node, bool exact) {
+    exact_ = exact;
     rounds_.start(node);
     if (sweeps_.size() < static_cast<std::size_t>(node.orders)) sweeps_.resize(node.orders);
 }
@@ -95,38 +96,55 @@ bool SortedBottom::first_round(const SortedNode& node, int order, Cost bound, Fa
     sweep.score = {};
     sweep.thresholds.list(node, objective_, order);
     sweep.intervals.clear();
+    sweep.items.clear();
     if (sweep.thresholds.size() == 0) return true;
     sweep.intervals.push_back({-1, sweep.thresholds.size()});
     return facts.settled(bound) || round(node, sweep, bound, facts);
 }
 
-void SortedBottom::keep_root_score(const SortedNode& node, int order, const OrderScore& score) {
-    if (node.rows != data_.rows()) return;
+/// Returns the cost of the best tree of a threshold, or a bound for it, from those of its sides.
+/// With three leaves, only one side is split. The bounds between thresholds are those for four
+/// leaves, which never cost more.
+Cost SortedBottom::tree_cost(const LaneCosts& costs, const std::array<Cost, kLanes> (&side)[2],
+                             int lane) const {
+    const Cost both = three_leaves_ ? std::min(costs.leaf[0][lane] + side[1][lane],
+                                               side[0][lane] + costs.leaf[1][lane])
+                                    : side[0][lane] + side[1][lane];
+    return both + objective_.penalty;
+}
+
+void SortedBottom::keep_root_score(const SortedNode& node, int levels, int order,
+                                   const OrderScore& score) {
+    // Smaller trees come later, when smaller trees than the best one are looked for.
+    if (!is_root(node) || levels < root_levels_ || three_leaves_) return;
+    if (levels > root_levels_) root_scores_.clear();
+    root_levels_ = levels;
     root_scores_.resize(node.orders);
     if (score.cost < root_scores_[order].cost) root_scores_[order] = score;
 }
 
 bool SortedBottom::round(const SortedNode& node, Sweep& sweep, Cost bound, Facts& facts) {
-    shrink(sweep, std::min(bound, facts.upper));
+    const Cost better = std::min(bound, facts.upper);
+    remove_intervals(sweep, better);
     if (sweep.intervals.empty()) return true;
     choose_lanes(node, sweep);
+    const bool exact = exact_ && sweep.items.empty();
     LaneCosts costs;
-    if (!rounds_.evaluate(sweep.order, sweep.thresholds, lanes_, costs)) return false;
+    if (!rounds_.evaluate(sweep.order, sweep.thresholds, lanes_, exact ? kInfiniteCost : better,
+                          sweep.items, costs))
+        return false;
     int lane = 0;
     next_.clear();
     for (std::size_t i = 0; i < sweep.intervals.size(); ++i) {
         Interval rest = sweep.intervals[i];
         for (; lane < lanes_until_[i]; ++lane) {
             const int t = lanes_[lane];
-            const Cost left = costs.left[lane], right = costs.right[lane];
-            // With three leaves, only one of the two sides is split. The bounds between thresholds
-            // are those for four leaves, which never cost more.
-            const Cost cost =
-                objective_.penalty + (three_leaves_ ? std::min(costs.left_leaf[lane] + right,
-                                                               left + costs.right_leaf[lane])
-                                                    : left + right);
-            least_ = std::min(least_, cost);
-            if (cost < sweep.score.cost) sweep.score = {cost, sweep.thresholds.last[t]};
+            const Cost left = costs.lower[0][lane], right = costs.lower[1][lane];
+            const Cost cost = tree_cost(costs, costs.cost, lane);
+            least_ = std::min(least_, tree_cost(costs, costs.lower, lane));
+            // Costs from the goal on are exact only if all items were evaluated.
+            if (cost < sweep.score.cost && (exact || !exact_ || cost < better))
+                sweep.score = {cost, sweep.thresholds.last[t]};
             if (cost < facts.upper)
                 facts.improve(cost, node.test_at(data_, {sweep.order, sweep.thresholds.last[t]}));
             const Interval before = rest.before(t, left, right);
@@ -135,13 +153,41 @@ bool SortedBottom::round(const SortedNode& node, Sweep& sweep, Cost bound, Facts
         }
         if (!rest.empty()) next_.push_back(rest);
     }
-    keep_root_score(node, sweep.order, sweep.score);
+    keep_root_score(node, 2, sweep.order, sweep.score);
     sweep.intervals.swap(next_);
-    shrink(sweep, std::min(bound, facts.upper));
+    const Cost goal = std::min(bound, facts.upper);
+    remove_intervals(sweep, goal);
+    if (!sweep.intervals.empty()) drop_items(sweep, goal);
     return true;
 }
 
-void SortedBottom::shrink(Sweep& sweep, Cost goal) {
+void SortedBottom::drop_items(Sweep& sweep, Cost goal) {
+    gaps_.clear();
+    const Thresholds& thresholds = sweep.thresholds;
+    for (const Interval& interval : sweep.intervals) {
+        // The nearest lanes outside the interval.
+        const auto after = std::lower_bound(lanes_.begin(), lanes_.end(), interval.end);
+        const auto up_to = std::upper_bound(lanes_.begin(), lanes_.end(), interval.begin);
+        Gap gap;
+        const Cost splits = 2 * objective_.penalty;
+        if (up_to != lanes_.begin()) {
+            gap.lane[0] = static_cast<int>(up_to - lanes_.begin()) - 1;
+            const auto between = thresholds.left(interval.end) - thresholds.left(up_to[-1]);
+            gap.others[0][0] = splits + interval.right[1];
+            gap.others[1][0] = splits + interval.left[1] - objective_.removal(between);
+        }
+        if (after != lanes_.end()) {
+            gap.lane[1] = static_cast<int>(after - lanes_.begin());
+            const auto between = thresholds.left(*after) - thresholds.left(interval.begin);
+            gap.others[0][1] = splits + interval.right[0] - objective_.removal(between);
+            gap.others[1][1] = splits + interval.left[0];
+        }
+        gaps_.push_back(gap);
+    }
+    least_ = std::min(least_, rounds_.drop_items(gaps_, goal, sweep.items));
+}
+
+void SortedBottom::remove_intervals(Sweep& sweep, Cost goal) {
     std::size_t kept = 0;
     const Thresholds& thresholds = sweep.thresholds;
     for (const Interval& interval : sweep.intervals) {

@@ -48,19 +48,26 @@ class SortedBottom {
         int order = 0;
         Thresholds thresholds;
         std::vector<Interval> intervals;  ///< where a better tree may still be
+        std::vector<std::uint8_t> items;  ///< the stumps that may still be part of a better tree
         OrderScore score;
     };
 
+    bool is_root(const SortedNode& node) const { return node.rows == data_.rows(); }
     void solve_one(const SortedNode& node, Facts& facts);
     void solve_two(const SortedNode& node, Cost bound, Facts& facts);
-    void keep_root_score(const SortedNode& node, int order, const OrderScore& score);
-    void start(const SortedNode& node);
+    Cost tree_cost(const LaneCosts& costs, const std::array<Cost, kLanes> (&side)[2],
+                   int lane) const;
+    void keep_root_score(const SortedNode& node, int levels, int order, const OrderScore& score);
+    /// Prepares a node. With `exact`, first rounds leave nothing out, and scores are exact costs.
+    void start(const SortedNode& node, bool exact);
     /// Lists the thresholds of an order, and evaluates the first ones. Returns false if the search
     /// was stopped.
     bool first_round(const SortedNode& node, int order, Cost bound, Facts& facts);
     bool round(const SortedNode& node, Sweep& sweep, Cost bound, Facts& facts);
-    /// Removes intervals and ends of intervals whose bounds reach the goal.
-    void shrink(Sweep& sweep, Cost goal);
+    /// Removes intervals whose bounds reach the goal.
+    void remove_intervals(Sweep& sweep, Cost goal);
+    /// Drops the stumps that cannot be part of a better tree in any interval, after a round.
+    void drop_items(Sweep& sweep, Cost goal);
     void choose_lanes(const SortedNode& node, Sweep& sweep);
 
     const SortedData& data_;
@@ -69,10 +76,13 @@ class SortedBottom {
     LaneRounds rounds_;
     std::vector<Sweep> sweeps_;
     std::vector<OrderScore> root_scores_;
+    int root_levels_ = 0;           ///< levels of the trees of these scores
     std::vector<int> best_first_;   ///< orders by score
     std::vector<int> lanes_;        ///< thresholds of this round, increasing
     std::vector<int> lanes_until_;  ///< (intervals,) how many of them lie up to each interval
     std::vector<Interval> next_;    ///< intervals of the next round
+    std::vector<Gap> gaps_;         ///< the same, as they are beside the lanes
+    bool exact_ = false;            ///< scores are exact
     Cost least_ = kInfiniteCost;    ///< least bound of all that was evaluated or removed
     bool three_leaves_ = false;     ///< trees have at most three leaves
 };

@@ -12,6 +12,7 @@
 #include "node/lanes.hpp"
 #include "objective/objective.hpp"
 #include "options/statistics.hpp"
+#include "sorted/class_pairs.hpp"
 #include "sorted/sorted_node.hpp"
 #include "sorted/thresholds.hpp"
 
@@ -19,12 +20,24 @@ namespace beamtree {
 
 inline constexpr int kLanes = kBlock;  ///< thresholds that are evaluated together
 
-/// The optima of the two sides of each threshold, with at most one split each.
+/// The two sides of each threshold, with at most one split each: what their best trees cost, and
+/// lower bounds. A bound is less than the cost only if it rules out that the threshold is better
+/// than the goal.
 struct LaneCosts {
-    std::array<Cost, kLanes> left, right;            ///< with at most one more split
-    std::array<Cost, kLanes> left_leaf, right_leaf;  ///< as leaves
+    std::array<Cost, kLanes> cost[2], lower[2];  ///< left side and right side
+    std::array<Cost, kLanes> leaf[2];            ///< what the two sides cost without a split
 };
 
+/// Thresholds between two that were evaluated in the last round, or from one of these on. `others`
+/// and a stump of one side at one of the two ([side][end]) are a bound for the trees that have a
+/// stump of the same item on this side.
+struct Gap {
+    int lane[2] = {-1, -1};
+    Cost others[2][2];
+};
+
+/// The stumps of a side that split by one order and predict one pair of classes are an *item*.
+/// Later rounds evaluate only items that can still be part of a better tree.
 class LaneRounds {
   public:
     LaneRounds(const Objective& objective, const Kernel& kernel, Meter& meter,
@@ -33,25 +46,53 @@ class LaneRounds {
 
     /// Prepares the node, whose rows must have two classes or more.
     void start(const SortedNode& node);
-    /// Evaluates thresholds of one order; `lanes` are at most kLanes indices, increasing. Returns
-    /// false if the search was stopped; the costs are not complete then.
-    bool evaluate(int order, const Thresholds& thresholds, const std::vector<int>& lanes,
-                  LaneCosts& costs);
+    /// Evaluates thresholds of one order; `lanes` are at most kLanes indices, increasing. Trees
+    /// that cost `goal` or more are of no interest. Only the stumps of `items` are evaluated, or
+    /// all if there are none. Returns false if the search was stopped; the costs are not complete
+    /// then.
+    bool evaluate(int order, const Thresholds& thresholds, const std::vector<int>& lanes, Cost goal,
+                  const std::vector<std::uint8_t>& items, LaneCosts& costs);
+    /// Drops the items whose stumps cannot be part of a tree that costs less than the goal, in any
+    /// of the gaps. Returns the least cost of such a tree with an item that was dropped.
+    Cost drop_items(const std::vector<Gap>& gaps, Cost goal, std::vector<std::uint8_t>& items);
 
   private:
     /// What kernels read and write, for one type of lanes.
     template <class T>
     struct Rows {
-        std::vector<T> step;      ///< (rows,) weights, as StumpLanes wants them
+        std::vector<T> step;      ///< (bits_, rows) weights, as StumpLanes wants them
         std::vector<T> count;     ///< (rows,) for the minimum of leaves
-        AlignedBuffer side_sums;  ///< class_weight, side_rows and error of StumpLanes
+        AlignedBuffer side_sums;  ///< what Sums points to
+        std::vector<T> item;      ///< (pairs, orders, 2, kLanes) least errors of the last round
+    };
+    /// Sums of all sides and lanes, each of the shape (2, kLanes).
+    template <class T>
+    struct Sums {
+        T* class_weight;  ///< (classes_, 2, kLanes)
+        T* weight;
+        T* rows;         ///< rows, or weight, as min_samples_leaf counts them
+        T* error;        ///< of the best stumps so far
+        T* lower;        ///< least error of the stumps that were left out, or the error
+        T* pair_weight;  ///< (2, 2, kLanes) of the pair of classes that is being evaluated
+        T* pair_error;   ///< of its rows alone
     };
 
     template <class T>
     void start_lanes();
     template <class T>
     bool evaluate_lanes(int order, const Thresholds& thresholds, const std::vector<int>& lanes,
-                        LaneCosts& costs);
+                        Cost goal, const std::vector<std::uint8_t>& items, LaneCosts& costs);
+    template <class T>
+    Sums<T> sum_sides(int order, const Thresholds& thresholds, const std::vector<int>& lanes);
+    template <class T>
+    bool lower_at_once(const Sums<T>& sums);
+    template <class T>
+    bool lower_by_pairs(const Sums<T>& sums, const T* enough,
+                        const std::vector<std::uint8_t>& items);
+    template <class T>
+    Cost drop_items_of(const std::vector<Gap>& gaps, Cost goal, std::vector<std::uint8_t>& items);
+    template <class T>
+    StumpLanes<T> task_of(const Sums<T>& sums, int classes, int bit);
 
     const Objective& objective_;
     const Kernel& kernel_;
@@ -63,7 +104,12 @@ class LaneRounds {
     std::vector<std::uint16_t> number_;  ///< by class of the problem: its number among these
     std::vector<std::uint16_t> label_;   ///< (rows,) number of the row's class
     std::vector<std::int64_t> total_;    ///< (classes_,) weight in the node
-    std::vector<std::uint8_t> code_;     ///< (rows,) as the kernel reads it
+    bool by_pairs_ = false;              ///< the classes are evaluated in pairs
+    ClassPairs pairs_;
+    int bits_ = 1;                      ///< of class numbers, of which a pair has one that differs
+    std::vector<std::uint8_t> bucket_;  ///< (rows,) of StumpLanes
+    std::vector<std::uint8_t> class_bit_;  ///< (bits_, rows) bits of the class numbers
+    std::vector<std::uint8_t> code_;       ///< (bits_, rows) as the kernel reads it
     AlignedBuffer scratch_;
     PerLane<Rows> rows_;
 };
