@@ -16,8 +16,9 @@ namespace {
 
 constexpr int kPassesPerWidth = 2;  ///< before the width of early passes doubles
 constexpr int kMostLostTrees = 100;
-constexpr std::int64_t kBusy = 300'000'000;       ///< work before trees from elsewhere are polished
-constexpr std::int64_t kDirect = 2'000'000'000;   ///< work of the probes that ask for the proof
+constexpr std::int64_t kBusy = 300'000'000;      ///< work before trees from elsewhere are polished
+constexpr std::int64_t kDirect = 2'000'000'000;  ///< work of the probes that ask for the proof
+constexpr int kShallow = 3;  ///< up to this depth, such probes never give way to anything else
 constexpr std::int64_t kMostSteps = 100'000'000;  ///< most steps of a schedule in a checkpoint
 
 }  // namespace
@@ -80,9 +81,10 @@ bool Restarts<Form>::advance(std::int64_t work) {
 
 template <class Form>
 bool Restarts<Form>::direct() const {
-    const bool suits =
-        Form::proves_directly(work_.options.max_depth) || is_any_depth(probe_size_.depth);
-    return suits && probing_.probe_work() < kDirect;
+    const int depth = work_.options.max_depth;
+    const bool any_depth = is_any_depth(probe_size_.depth);
+    if (!any_depth && !Form::proves_directly(depth)) return false;
+    return (!any_depth && depth <= kShallow) || probing_.probe_work() < kDirect;
 }
 
 template <class Form>
