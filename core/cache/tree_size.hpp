@@ -79,10 +79,10 @@ struct ChildSizes {
 };
 
 /// Chooses the sizes with which the children of a split cost least, and of equal ones those with
-/// the fewest leaves. upper_of(side, size) says what the best known tree of a side costs; it is
-/// called for all sizes of the one side before those of the other.
-template <class UpperOf>
-ChildSizes choose_sizes(const TreeSize& size, UpperOf upper_of) {
+/// the fewest leaves. make(side) makes a child, which is valid until the next call, and
+/// upper_of(child, size) says what its best known tree of that size costs.
+template <class Make, class UpperOf>
+ChildSizes choose_sizes(const TreeSize& size, Make make, UpperOf upper_of) {
     if (!size.limited()) return {size.child(kAnyLeaves), size.child(kAnyLeaves)};
     const int most = size.share(size.shares() - 1).zero;
     // The best trees with at most that many leaves, and how many leaves they need.
@@ -91,8 +91,9 @@ ChildSizes choose_sizes(const TreeSize& size, UpperOf upper_of) {
     for (const bool one : {false, true}) {
         upper[one].assign(most + 1, kInfiniteCost);
         needed[one].assign(most + 1, 1);
+        const auto& child = make(one);
         for (int leaves = 1; leaves <= most; ++leaves) {
-            const Cost found = upper_of(one, size.child(leaves));
+            const Cost found = upper_of(child, size.child(leaves));
             const bool better = found < upper[one][leaves - 1];
             upper[one][leaves] = better ? found : upper[one][leaves - 1];
             needed[one][leaves] = better ? leaves : needed[one][leaves - 1];

@@ -356,7 +356,7 @@ ExtendedCells ExactSolver::extended_cells(const Node& node, NodeCounts& counts, 
         found.exact = false;
         return found;
     }
-    for (int s = 0; options_.ablations.cell_cache && s < 2; ++s) {
+    for (int s = 0; options_.ablations.cell_cache && !node.narrow && s < 2; ++s) {
         if (!missing[s]) continue;
         cell_table_.insert(key[s], found.two_levels[s]);
         cell_table_.insert(extra_key(key[s], which), found.extra[s]);

@@ -329,7 +329,15 @@ bool Pass<Rule>::solve_children(Loop& loop, int f, int share, Cost goal, const S
         make_child(work_, node, buffers.counts, f, side == 1, side == 1 ? one.rows : zero.rows,
                    buffers.child);
         if (halted()) return true;  // the child is not complete
-        *child[side] = solve(buffers.child.node, size, room, state[side], *child[side], loop.below);
+        Facts facts = *child[side];
+        if (loop.size.limited()) {
+            // Its best tree may be one of another size, which is not this entry's.
+            facts = ranking_.child_facts(node, loop.size, f, side == 1, leaves);
+            facts.raise(child[side]->lower);
+        }
+        facts = solve(buffers.child.node, size, room, state[side], facts, loop.below);
+        child[side]->improve(facts.upper, facts.split);
+        child[side]->raise(std::max(facts.lower, child[side]->lower));
         if (halted()) return true;
         if (child[side]->solved()) rule_.note_solved(state[side]);
     }

@@ -40,9 +40,10 @@ class Rebuilder {
     Cost grow(const Node& node, const TreeSize& size, const Facts& facts, int at) {
         const int f = facts.split == kLeaf || size.depth == 0 ? kLeaf : place_of(node, facts.split);
         if (f == kLeaf) return work_.objective.leaf_cost(node.sums);
-        const ChildSizes sizes = choose_sizes(size, [&](bool one, const TreeSize& child) {
-            return child_facts(make_side(work_, node, size.depth, f, one), child).upper;
-        });
+        const ChildSizes sizes = choose_sizes(
+            size,
+            [&](bool one) -> const Node& { return make_side(work_, node, size.depth, f, one); },
+            [&](const Node& child, const TreeSize& of) { return child_facts(child, of).upper; });
         Cost cost = work_.objective.penalty;
         for (const bool one : {false, true}) {
             const Node& child = make_side(work_, node, size.depth, f, one);

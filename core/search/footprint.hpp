@@ -52,8 +52,10 @@ inline std::size_t scratch_bytes(const Dataset& data, const Options& options, in
     const auto matrix = [&](std::size_t count) { return count * stride(count) * lane; };
     // What is kept per feature at one depth: arrays of lanes, scores, gains, orders and hashes. The
     // arrays of the solver of two levels, which all depths share, are counted with every depth.
+    // If leaves are limited, there are bounds of the children for every number of leaves.
+    const auto leaves = static_cast<std::size_t>(options.max_leaf_nodes);
     const auto arrays = [&](std::size_t count) {
-        return stride(count) * lane * (2 * planes + 11) + features * 96;
+        return stride(count) * lane * (2 * planes + 11 + 2 * leaves) + features * 96;
     };
 
     // Depths from three on. A node may have a copy with fewer features.

@@ -29,11 +29,13 @@ class Polish {
             finished_ = finished_ && end.finished;
             return end.root;
         }
-        const ChildSizes sizes = choose_sizes(size, [&](bool one, const TreeSize& child) {
-            const Node& side = make_side(work_, node, size.depth, f, one);
-            return std::min(work_.objective.leaf_cost(side.sums),
-                            work_.cache.find(child.key(side.hash), child.depth).upper);
-        });
+        const ChildSizes sizes = choose_sizes(
+            size,
+            [&](bool one) -> const Node& { return make_side(work_, node, size.depth, f, one); },
+            [&](const Node& child, const TreeSize& of) {
+                return std::min(work_.objective.leaf_cost(child.sums),
+                                work_.cache.find(of.key(child.hash), of.depth).upper);
+            });
         Cost cost = work_.objective.penalty;
         for (const bool one : {false, true}) {
             Node& child = make_side(work_, node, size.depth, f, one);

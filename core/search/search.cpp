@@ -92,7 +92,7 @@ bool Search::next(const Budget& budget) {
         if (!started_) start();
         while (!improved() && status_ == Status::kRunning) {
             if (!body_->fits())
-                end(Status::kMemoryLimit);
+                end(incumbent_.proved() ? Status::kOptimal : Status::kMemoryLimit);
             else if (incumbent_.proved() && shrinking_ != nullptr)
                 smaller = shrink();
             else if (budget.enough(incumbent_.total_cost(), incumbent_.total_lower()))
@@ -141,10 +141,8 @@ bool Search::advance() {
 bool Search::shrink() {
     const bool smaller = shrinking_->advance();
     if (smaller) incumbent_.record();
-    if (shrinking_->finished())
-        end(Status::kOptimal);
-    else
-        status_ = Status::kOptimal;  // the limits end the step, but not the proof
+    status_ = Status::kOptimal;  // the limits may end the step, but not the proof
+    done_ = shrinking_->finished();
     return smaller;
 }
 

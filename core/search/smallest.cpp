@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kPart = 10;              ///< part of the proof's work
 constexpr std::int64_t kLeastWork = 2'000'000;  ///< so that small problems are shrunk, too
+constexpr int kMostLostTrees = 100;
 
 /// Appends a tree to another one.
 void append(Tree& tree, const Tree& below) {
@@ -52,8 +53,8 @@ bool Smallest<Form>::advance() {
     if (work_end_ < 0) work_end_ = limits_.work() + std::max(kLeastWork, limits_.work() / kPart);
     if (before > 1) bound_ = std::max(bound_, 2);  // a leaf would have been the first incumbent
     // Priced passes may find trees that are deeper than other passes can be.
-    if (!has_memory_ || depth_of(incumbent_.tree()) > limit_.depth) finished_ = true;
-    while (!finished_ && !halted()) {
+    if (depth_of(incumbent_.tree()) > limit_.depth) finished_ = true;
+    while (!finished() && !halted() && incumbent_.tree().leaves() == before) {
         if (bound_ >= incumbent_.tree().leaves())
             finished_ = true;
         else if (levels_ < limit_.depth && limits_.work() < work_end_)
@@ -187,12 +188,16 @@ auto Smallest<Form>::ask(Passes<Form>& passes, const Node& node, const TreeSize&
         work_, ranking_, {}, node, size, end.root,
         [&](const Node& part, const TreeSize& of, Cost upper) {
             ++work_.statistics.repairs;
+            if (!to_the_end_) limits_.slice(work_left());
             work_.cache.drop_tree(of.key(part.hash), of.depth_key());
             return passes_.run(part, of, {upper + 1, {}, upper + 1}).root;
         },
         found);
     if (built <= cost) return Answer::kFound;
+    if (limits_.stopped()) return Answer::kUnknown;  // the next question tries again
+    // There is too little memory to hold a tree while it is put together.
     work_.cache.drop_tree(size.key(node.hash), size.depth_key());
+    if (++lost_trees_ > kMostLostTrees) finished_ = true;
     return Answer::kUnknown;
 }
 

@@ -20,8 +20,8 @@ namespace beamtree {
 class Shrinking {
   public:
     virtual ~Shrinking() = default;
-    /// Works until it is finished, or until the limits stop it. Returns whether the incumbent has
-    /// become smaller.
+    /// Works until the incumbent has become smaller, until it is finished, or until the limits stop
+    /// it. Returns whether the incumbent has become smaller.
     virtual bool advance() = 0;
     virtual bool finished() const = 0;
     /// No tree of least cost has fewer leaves.
@@ -39,7 +39,7 @@ class Smallest final : public Shrinking {
     Smallest(const PartsOf<Form>& parts, bool has_memory);
 
     bool advance() override;
-    bool finished() const override { return finished_; }
+    bool finished() const override { return finished_ || !has_memory_; }
     int bound() const override { return bound_; }
     void save(Writer& writer) const override;
     void load(Reader& reader) override;
@@ -86,7 +86,8 @@ class Smallest final : public Shrinking {
     int bound_ = 1;
     std::int64_t slice_ = kFirstSlice, tree_work_ = 0, bound_work_ = 0;  ///< of the last stage
     bool finished_ = false;
-    Tree tree_;  ///< the tree that is being made
+    int lost_trees_ = 0;  ///< found, but evicted before they were put together
+    Tree tree_;           ///< the tree that is being made
 };
 
 }  // namespace beamtree

@@ -253,7 +253,8 @@ std::vector<Alternative> SortedBody::alternatives(const Incumbent& incumbent, do
 std::vector<OrderScore> SortedBody::root_scores(double seconds) {
     std::vector<OrderScore> scores(root_.orders);
     for (const auto& worker : workers_) {
-        const std::vector<OrderScore>& known = worker->work.bottom.root_scores();
+        const std::vector<OrderScore> known =
+            worker->work.bottom.root_scores(std::min(options_.max_depth, 2));
         for (std::size_t o = 0; o < known.size(); ++o)
             if (known[o].cost < scores[o].cost) scores[o] = known[o];
     }

@@ -38,9 +38,11 @@ class SortedBottom {
     /// Runs the first round of every order that has no score yet, and writes the scores. Returns
     /// false if the search was stopped.
     bool look_ahead(const SortedNode& node, std::vector<OrderScore>& scores);
-    /// (orders,) The scores that all calls together have found for the node with all rows; empty if
-    /// there was no such call.
-    const std::vector<OrderScore>& root_scores() const { return root_scores_; }
+    /// (orders,) The scores that all calls together have found for the node with all rows and trees
+    /// of that many levels; empty if there was no such call.
+    std::vector<OrderScore> root_scores(int levels) const {
+        return levels == root_levels_ ? root_scores_ : std::vector<OrderScore>{};
+    }
 
   private:
     /// An order whose thresholds are being evaluated.

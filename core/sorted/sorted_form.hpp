@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 
 #include "data/tree.hpp"
 #include "pass/passes.hpp"
@@ -32,7 +33,9 @@ struct SortedForm {
     static int first_width(const SortedWorkspace&) { return PassMode::kAllFeatures; }
     static bool narrows(const PassMode&, const SortedNode&) { return false; }
     static Place find_place(const SortedWorkspace& work, const SortedNode& node, int test) {
-        return node.place_of(work.data, test);
+        const Place place = node.place_of(work.data, test);
+        if (place.order >= 0) return place;
+        throw std::logic_error("a tree splits a node by a test that does not split it");
     }
     static void prepare(const SortedWorkspace&, SortedNode&) {}
     static bool polishes_first() { return true; }

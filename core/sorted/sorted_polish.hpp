@@ -34,11 +34,15 @@ class SortedPolish {
         const Place place = facts.split == kLeaf ? Place{} : node.place_of(work_.data, facts.split);
         if (place.order < 0) return facts;
         if (size.depth > levels_) {
-            const ChildSizes sizes = choose_sizes(size, [&](bool right, const TreeSize& child) {
-                const SortedNode& side = make_side(work_, node, size.depth, place, right);
-                return std::min(work_.objective.leaf_cost(side.sums),
-                                work_.cache.find(child.key(side.hash), child.depth).upper);
-            });
+            const ChildSizes sizes = choose_sizes(
+                size,
+                [&](bool right) -> const SortedNode& {
+                    return make_side(work_, node, size.depth, place, right);
+                },
+                [&](const SortedNode& child, const TreeSize& of) {
+                    return std::min(work_.objective.leaf_cost(child.sums),
+                                    work_.cache.find(of.key(child.hash), of.depth).upper);
+                });
             Cost cost = work_.objective.penalty;
             for (const bool right : {false, true}) {
                 const SortedNode& child = make_side(work_, node, size.depth, place, right);

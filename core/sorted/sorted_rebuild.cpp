@@ -29,9 +29,14 @@ class SortedRebuilder {
                                 ? Place{}
                                 : node.place_of(work_.data, facts.split);
         if (place.order < 0) return work_.objective.leaf_cost(node.sums);
-        const ChildSizes sizes = choose_sizes(size, [&](bool right, const TreeSize& child) {
-            return child_facts(make_side(work_, node, size.depth, place, right), child).upper;
-        });
+        const ChildSizes sizes = choose_sizes(
+            size,
+            [&](bool right) -> const SortedNode& {
+                return make_side(work_, node, size.depth, place, right);
+            },
+            [&](const SortedNode& child, const TreeSize& of) {
+                return child_facts(child, of).upper;
+            });
         Cost cost = work_.objective.penalty;
         for (const bool right : {false, true}) {
             const SortedNode& child = make_side(work_, node, size.depth, place, right);

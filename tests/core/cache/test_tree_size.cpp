@@ -54,10 +54,11 @@ void the_cheapest_and_then_the_smallest_children_are_chosen() {
     // Costs by numbers of leaves: the first side needs three, the second two.
     const std::map<int, Cost> zero{{1, 9}, {2, 5}, {3, 1}, {4, 1}, {5, 1}, {6, 1}};
     const std::map<int, Cost> one{{1, 4}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}};
-    const ChildSizes chosen = choose_sizes(size, [&](bool side, const TreeSize& child) {
-        const int leaves = child.limited() ? child.leaves : 1 << child.depth;
-        return (side ? one : zero).at(leaves);
-    });
+    const ChildSizes chosen = choose_sizes(
+        size, [&](bool side) -> const std::map<int, Cost>& { return side ? one : zero; },
+        [](const std::map<int, Cost>& costs, const TreeSize& child) {
+            return costs.at(child.limited() ? child.leaves : 1 << child.depth);
+        });
     EXPECT(chosen.zero.leaves == 3 && chosen.zero.depth == 2);
     EXPECT(!chosen.one.limited() && chosen.one.depth == 1);
 }

@@ -61,7 +61,7 @@ struct CoarseOnly {
         : problem(given),
           options(chosen),
           data(problem),
-          incumbent(problem, objective, options.max_depth, 0, limits) {
+          incumbent(problem, objective, {options.max_depth, kAnyLeaves}, 0, limits) {
         limits.run({}, 0);
         Tree leaf;
         leaf.add_leaf();

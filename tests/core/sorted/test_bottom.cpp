@@ -105,7 +105,7 @@ void scores_of_the_root_are_kept() {
             Facts below;
             solver.bottom.solve(node, {depth, kAnyLeaves}, kInfiniteCost, below);
         }
-        std::vector<OrderScore> scores = solver.bottom.root_scores();
+        std::vector<OrderScore> scores = solver.bottom.root_scores(depth);
         Cost least = kInfiniteCost;
         for (int o = 0; o < static_cast<int>(scores.size()); ++o) {
             if (scores[o].last < 0) continue;
