@@ -123,6 +123,9 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     best_estimator_ : OptimalTreeClassifier
         The classifier that was fitted to all rows with these parameters. It exists if `refit` is
         True.
+    proof_ : str
+        What is proved about the tree of `best_estimator_`, in one line. It exists if `refit` is
+        True.
     cv_results_ : dict
         Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``, and
         ``mean_n_leaves``.
@@ -152,6 +155,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     best_params_: dict[str, Any]
     best_score_: float
     best_index_: int
+    proof_: str
     cv_results_: dict[str, Any]
     n_splits_: int
     refit_time_: float
@@ -209,6 +213,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         for name, allowed in ALLOWED.items():
             allowed.check(name, getattr(self, name))
         template = self._template()
+        self._check_any_depth(template)
         scorer = check_scoring(template, self.scoring)
         routed = self._routed(scorer, sample_weight, params)
         checked = clone(template).set_params(max_depth=0, init=None, callback=None, verbose=0)
@@ -238,7 +243,24 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
                 template, best, X, y, routed.estimator.fit, tried[best]
             )
             self.refit_time_ = perf_counter() - begin
+            self.proof_ = self.best_estimator_.proof_
         return self
+
+    def _check_any_depth(self, template: OptimalTreeClassifier) -> None:
+        """Raise a ValueError if trees may have any depth, and nothing else limits their size."""
+        if all(depth is not None for depth in self.max_depths):
+            return
+        if self.max_leaf_nodes is not None or template.max_leaf_nodes is not None:
+            return
+        penalties = self.leaf_penalties
+        if not isinstance(penalties, str) and all(penalty > 0 for penalty in penalties):
+            return
+        msg = (
+            f"max_depths must not contain None unless there are max_leaf_nodes or all "
+            f"leaf_penalties are above 0, got max_depths={self.max_depths!r} and "
+            f"leaf_penalties={penalties!r}"
+        )
+        raise ValueError(msg)
 
     def _template(self) -> OptimalTreeClassifier:
         if self.estimator is None:

@@ -258,11 +258,17 @@ def _size(one: Solved) -> int:
 
 
 def _explore(front: _Front, solve: Callable[[int, float, Tree], Solved], end: float) -> None:
-    """Search the largest number of leaves, and then all numbers that are not proved."""
+    """Search the largest number of leaves, and then all numbers that are not proved.
+
+    After Ctrl-C, the other numbers get greedy trees, and parts of the trees that are known.
+    """
     for leaves in (front.most, *range(2, front.most + 1)):
+        if front.is_proved(leaves):
+            continue
         if front.ends[-1] == "interrupted":
-            break
-        if not front.is_proved(leaves):
-            shares = 2 if len(front.ends) == 1 else len(front.unproved())
-            seconds = (end - perf_counter()) / shares
-            front.add(leaves, solve(leaves, seconds, front.best(leaves).found.tree))
+            quick = solve(leaves, 0.0, front.best(front.most).found.tree)
+            front.add(leaves, replace(quick, status="interrupted"))
+            continue
+        shares = 2 if len(front.ends) == 1 else len(front.unproved())
+        seconds = (end - perf_counter()) / shares
+        front.add(leaves, solve(leaves, seconds, front.best(leaves).found.tree))

@@ -73,6 +73,7 @@ def test_fitted_attributes(noisy):
     assert clf.score(X, y) == best.score(X, y)
     assert clf.score(X, y, np.arange(150)) == best.score(X, y, np.arange(150))
     assert clf.refit_time_ > 0
+    assert clf.proof_ == clf.best_estimator_.proof_
     assert is_classifier(clf)
 
 

@@ -59,10 +59,10 @@ def test_any_depth(noisy):
 
 
 def test_any_depth_needs_penalties_or_numbers_of_leaves(noisy):
-    with pytest.raises(ValueError, match="max_depth must be an integer from 0 to 20, got None"):
-        OptimalTreeClassifierCV(max_depths=(None,)).fit(*noisy)
-    with pytest.raises(ValueError, match="max_depth must be an integer unless leaf_penalty"):
-        OptimalTreeClassifierCV(max_depths=(None,), leaf_penalties=(0.1, 0.0)).fit(*noisy)
+    for penalties in ("path", (0.1, 0.0)):
+        clf = OptimalTreeClassifierCV(max_depths=(3, None), leaf_penalties=penalties)
+        with pytest.raises(ValueError, match=r"max_depths must not contain None unless .*3, None"):
+            clf.fit(*noisy)
 
 
 @pytest.mark.parametrize(("one_standard_error", "best"), [(False, 1), (True, 0)])

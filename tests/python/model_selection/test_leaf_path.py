@@ -143,7 +143,8 @@ def test_an_interrupt_keeps_what_is_there():
     path = leaf_path(X, y, **given)
     assert path.status == "interrupted"
     assert path.seconds < 10
-    assert (path.table["error"] < path.table["error"][0]).any()
+    # Also the numbers of leaves that were not searched have more than a single leaf.
+    assert (path.table["error"][1:] < path.table["error"][0]).all()
     timer = Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
