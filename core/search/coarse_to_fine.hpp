@@ -82,7 +82,7 @@ class CoarseToFine final : public Algorithm {
     /// Makes the search of the round.
     void make_coarse();
     void take_first_trees();
-    /// The most tests that a search over so many rows may have.
+    /// The most tests that a search over this number of rows may have.
     std::int64_t most_tests(std::int64_t rows) const;
     std::vector<int> rows_of_round() const;
     /// The number of levels that a node of the round's tree leaves below it.

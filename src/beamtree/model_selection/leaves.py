@@ -122,8 +122,8 @@ def leaf_path(
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0. None means that all rows weigh the same.
     max_leaf_nodes : int, default=8
-        Largest number of leaves. The path ends earlier if no tree of this depth, or of so many
-        rows, can have as many leaves.
+        Largest number of leaves. The path ends earlier if no tree of this depth, or over this
+        table's rows, can have as many leaves.
     max_depth : int or None, default=4
         Largest depth of the trees, from 0 to 20. None allows any depth, with at most 121 leaves.
     time_limit : float or None, default=60.0
