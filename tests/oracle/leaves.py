@@ -142,7 +142,7 @@ def best_within(front, max_leaf_nodes, penalty=0):
     Parameters
     ----------
     front : dict
-        As `front_of_rows` returns it, for at least so many leaves.
+        As `front_of_rows` returns it, for at least this number of leaves.
     max_leaf_nodes : int
         Largest number of leaves.
     penalty : number

@@ -87,7 +87,7 @@ void scores_are_costs_of_trees() {
     }
 }
 
-/// A solver keeps the scores of the root, and looks ahead only where there is none.
+/// A solver keeps the scores of the root, and looks ahead only where a score is missing.
 void scores_of_the_root_are_kept() {
     for (auto& [random, trial] : testing::Trials(4, 300)) {
         RankedTrees trees(random, trial, trial % 3 ? 18 : 50);
