@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from beamtree._table.columns import Columns
 from beamtree._table.split_tests import SplitTests
-from beamtree._table.wording import words_of_test
+from beamtree._table.wording import asks_for_one, words_of_test
 from beamtree.tree import exact_number
 
 __all__ = ["Alternative", "Alternatives"]
@@ -40,7 +40,7 @@ class Alternative(NamedTuple):
     Parameters
     ----------
     test : str
-        The test, in words.
+        The test, as the question that the text and the picture of the tree ask.
     objective : float
         Objective of the best tree found that begins with this test.
     lower_bound : float
@@ -49,8 +49,8 @@ class Alternative(NamedTuple):
     Examples
     --------
     >>> from beamtree import Alternative
-    >>> Alternative("age <= 34.5", objective=12.0, lower_bound=9.0).test
-    'age <= 34.5'
+    >>> Alternative("age <= 34.5?", objective=12.0, lower_bound=9.0).test
+    'age <= 34.5?'
     """
 
     test: str
@@ -84,9 +84,9 @@ class Alternatives(Sequence[Alternative]):
     >>> X, y, _, _ = tic_tac_toe()
     >>> alternatives = OptimalTreeClassifier(max_depth=3).fit(X, y).alternatives_
     >>> alternatives[0]
-    Alternative(test='x0 <= 0.5', objective=216.0, lower_bound=216.0)
+    Alternative(test='x0?', objective=216.0, lower_bound=216.0)
     >>> [one.test for one in alternatives if one.objective == 216.0]
-    ['x0 <= 0.5', 'x6 <= 0.5', 'x18 <= 0.5', 'x24 <= 0.5']
+    ['x0?', 'x6?', 'x18?', 'x24?']
     >>> min(one.lower_bound for one in alternatives)
     216.0
 
@@ -143,15 +143,23 @@ class Alternatives(Sequence[Alternative]):
         if isinstance(at, slice):
             return Alternatives(self.table[at], self._columns)
         row = self.table[at]
-        test = words_of_test(
+        bounds = float(row["objective"]), float(row["lower_bound"])
+        return Alternative(f"{self._statement(row)}?", *bounds)
+
+    def _statement(self, row: np.void) -> str:
+        """Return what a test asks for, in the words of the tree."""
+        column, missing = int(row["column"]), bool(row["missing_go_to_left"])
+        threshold = exact_number(float(row["threshold"]), row["exact_threshold"])
+        if asks_for_one(self._columns, column, threshold, missing_go_to_left=missing):
+            return self._columns.names[column]
+        return words_of_test(
             self._columns,
-            int(row["column"]),
-            exact_number(float(row["threshold"]), row["exact_threshold"]),
+            column,
+            threshold,
             int(row["category"]),
-            missing_go_to_left=bool(row["missing_go_to_left"]),
+            missing_go_to_left=missing,
             between=(row["value_below"], row["value_above"]),
         ).holds
-        return Alternative(test, float(row["objective"]), float(row["lower_bound"]))
 
     def to_frame(self) -> Any:
         """Return the alternatives as a data frame of pandas.

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, isclose
 from typing import NamedTuple
 
 import numpy as np
 
 from beamtree._table.columns import Columns
 
-# A threshold in words has at least this many digits, unless fewer are exact.
-DIGITS = 6
+# A threshold of at most this many digits is written as it is.
+FEW_DIGITS = 3
+# The mean of two values differs from such a number by no more than this share of it.
+SAME = 1e-12
+# How far a threshold in words may be from the threshold, as a share of the distance between the
+# values on both sides of it. Few rows that come later have values between the two numbers.
+NEAR = 0.25
 # This many digits identify every float64.
 ALL_DIGITS = 17
 # How far a threshold in words may be from the threshold if the values on both sides of it are
@@ -82,6 +87,28 @@ def words_of_test(
     return Words(f"{name} <= {number}", f"{name} > {number}")
 
 
+def asks_for_one(
+    columns: Columns, column: int, threshold: float, *, missing_go_to_left: bool
+) -> bool:
+    """Return whether a test separates the zeros from the ones of a column of zeros and ones.
+
+    In words, such a test is only the name of the column: it asks whether the value is 1.
+
+    Parameters
+    ----------
+    columns : Columns
+        The columns.
+    column, threshold, missing_go_to_left
+        As in `words_of_test`.
+
+    Returns
+    -------
+    bool
+        Whether it does.
+    """
+    return bool(columns.binary[column]) and 0.0 <= threshold < 1.0 and not missing_go_to_left
+
+
 def number_words(threshold: float, below: float | None = None, above: float | None = None) -> str:
     """Return a threshold as people would write it.
 
@@ -95,9 +122,10 @@ def number_words(threshold: float, below: float | None = None, above: float | No
     Returns
     -------
     str
-        Integers, and numbers halfway between integers, are written exactly. Other numbers have six
-        digits, or as many more as are needed to separate the two values. If the values are unknown,
-        the number has as many digits as distinguish float32 numbers.
+        Integers, numbers halfway between integers, and numbers of at most three digits are written
+        exactly. Other numbers have as few digits as separate the two values; the result lies
+        strictly between them, and near the threshold. If the values are unknown, the number has
+        as many digits as distinguish float32 numbers.
 
     Examples
     --------
@@ -105,17 +133,23 @@ def number_words(threshold: float, below: float | None = None, above: float | No
     >>> number_words(0.15000000000000002), number_words(1234567.5), number_words(3.0)
     ('0.15', '1234567.5', '3')
     >>> number_words(2 / 3, 0.6, 0.7), number_words(2 / 3, 0.66666666, 0.66666667)
-    ('0.666667', '0.666666667')
+    ('0.67', '0.666666667')
+    >>> number_words(0.65, 0.6, 0.7), number_words(2.45, 1.9, 3.0), number_words(2.4512, 1.9, 3.0)
+    ('0.65', '2.45', '2.5')
     """
     if _is_whole(2 * threshold):
         return exact_words(threshold)
-    for digits in range(DIGITS, ALL_DIGITS):
+    if below is None or above is None:
+        most = UNITS * _float32_spacing(threshold)
+        below, above = -inf, inf
+    else:
+        few = float(f"{threshold:.{FEW_DIGITS}g}")
+        if isclose(few, threshold, rel_tol=SAME) and below <= few < above:
+            return exact_words(few)
+        most = NEAR * (above - below)
+    for digits in range(1, ALL_DIGITS):
         rounded = float(f"{threshold:.{digits}g}")
-        if below is None or above is None:
-            close = abs(rounded - threshold) <= UNITS * _float32_spacing(threshold)
-        else:
-            close = below <= rounded < above
-        if close:
+        if abs(rounded - threshold) <= most and below < rounded < above:
             return exact_words(rounded)
     return exact_words(threshold)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 
 def node_positions(
-    children: Mapping[int, Sequence[int]], breadth: Sequence[float], gap: float, root: int = 0
+    children: Mapping[int, Sequence[int]], breadth: Mapping[int, float], gap: float, root: int = 0
 ) -> dict[int, float]:
     """Return the position of each node, at right angles to the direction in which the tree grows.
 
@@ -17,7 +17,7 @@ def node_positions(
     ----------
     children : mapping
         The children of every inner node, in the order in which they are drawn.
-    breadth : sequence of float
+    breadth : mapping
         The space that every node takes.
     gap : float
         Space between neighbours.
@@ -32,7 +32,7 @@ def node_positions(
     Examples
     --------
     >>> from beamtree.export._layout import node_positions
-    >>> node_positions({0: (1, 2)}, [2.0, 1.0, 3.0], gap=0.5)
+    >>> node_positions({0: (1, 2)}, {0: 2.0, 1: 1.0, 2: 3.0}, gap=0.5)
     {0: 1.75, 1: 0.5, 2: 3.0}
     """
     shift: dict[int, float] = {}
@@ -49,7 +49,7 @@ def node_positions(
 
 def _place(
     children: Mapping[int, Sequence[int]],
-    breadth: Sequence[float],
+    breadth: Mapping[int, float],
     gap: float,
     node: int,
     shift: dict[int, float],

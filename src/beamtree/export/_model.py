@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.columns import Columns
+from beamtree._table.wording import asks_for_one
 from beamtree._util.scalars import python_scalar
 from beamtree.export._fitted import ClassifierLike, fitted_classifier
 from beamtree.tree import Tree
@@ -91,9 +92,13 @@ class Model:
 
     def asks_for_one(self, node: int) -> bool:
         """Return whether a node sends the zeros of a column of zeros and ones to the left."""
-        is_binary = self.tree.feature[node] >= 0 and self.columns.binary[self.tree.feature[node]]
-        separates = 0.0 <= self.tree.threshold[node] < 1.0
-        return bool(is_binary and separates and not self.tree.missing_go_to_left[node])
+        tree = self.tree
+        return bool(tree.feature[node] >= 0) and asks_for_one(
+            self.columns,
+            int(tree.feature[node]),
+            float(tree.threshold[node]),
+            missing_go_to_left=bool(tree.missing_go_to_left[node]),
+        )
 
 
 def _names(what: str, names: Sequence[str], expected: int) -> tuple[str, ...]:

@@ -114,7 +114,7 @@ def test_yes_is_to_the_left_or_above(tic_tac_toe_trees):
         ax = fits[2].plot(orientation=orientation)
         answers = ax.texts[2 * fits[2].tree_.node_count :]
         at = {text.get_text(): text.get_position() for text in answers[:2]}
-        assert (at["yes"][axis] < at["no"][axis]) == (orientation == "down")
+        assert at["yes"][axis] < at["no"][axis]  # the vertical axis points down
 
 
 def test_the_figure_grows_with_the_tree_and_letters_fit_into_given_axes(tic_tac_toe_trees):
@@ -127,6 +127,19 @@ def test_the_figure_grows_with_the_tree_and_letters_fit_into_given_axes(tic_tac_
     assert not axes[0].texts
     assert_readable(axes[1], fits[4].tree_.node_count)
     assert axes[1].texts[0].get_fontsize() < 9
+
+
+@pytest.mark.parametrize("size", [(12, 4), (4, 12)])
+@pytest.mark.parametrize("orientation", ["down", "right"])
+def test_a_tree_fills_the_given_axes(tic_tac_toe_trees, size, orientation):
+    clf = tic_tac_toe_trees[0][2]
+    _, ax = pyplot.subplots(figsize=size)
+    clf.plot(ax, orientation=orientation)
+    assert_readable(ax, clf.tree_.node_count)
+    boxes, _ = boxes_and_texts(ax)
+    whole = ax.get_window_extent()
+    assert max(box.x1 for box in boxes) - min(box.x0 for box in boxes) > 0.85 * whole.width
+    assert max(box.y1 for box in boxes) - min(box.y0 for box in boxes) > 0.85 * whole.height
 
 
 def test_purer_nodes_have_stronger_colours():

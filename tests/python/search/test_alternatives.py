@@ -3,9 +3,10 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from beamtree import OptimalTreeClassifier, Search
+from beamtree import OptimalTreeClassifier, Search, export_text
 from beamtree.datasets import tic_tac_toe
 from tests.oracle import best_cost
 
@@ -66,11 +67,22 @@ def test_words_frames_and_copies():
     X = [["red", 1.0], ["blue", 2.0], ["red", 3.0], ["green", 4.0]]
     clf = OptimalTreeClassifier(max_depth=1).fit(X, ["a", "b", "a", "b"])
     best = clf.alternatives_[0]
-    assert best == ("x0 == red", 0.0, 0.0)
+    assert best == ("x0 == red?", 0.0, 0.0)
     frame = clf.alternatives_.to_frame()
     assert list(frame["test"]) == [one.test for one in clf.alternatives_]
     assert len(clf.alternatives_[:2]) == 2
     assert list(pickle.loads(pickle.dumps(clf)).alternatives_) == list(clf.alternatives_)
+
+
+def test_alternatives_ask_the_questions_of_the_tree():
+    X = pd.DataFrame({"is_member": [0, 0, 1, 1], "age": [20, 30, 30, 41]})
+    clf = OptimalTreeClassifier(max_depth=1).fit(X, ["a", "a", "b", "b"])
+    assert export_text(clf).splitlines()[0] == "is_member?"
+    assert repr(clf.alternatives_[:2]) == (
+        "test         objective  lower_bound\n"
+        "is_member?           0            0\n"
+        "age <= 25?           1            1"
+    )
 
 
 def test_alternatives_of_a_search():

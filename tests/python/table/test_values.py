@@ -167,7 +167,7 @@ def test_the_side_of_missing_values_is_chosen():
         assert_array_equal(clf.predict(x), labels)
         assert DecisionTreeClassifier(max_depth=1).fit(x, labels).score(x, labels) == 1.0
     alternatives = OptimalTreeClassifier(max_depth=1).fit(x, y).alternatives_
-    assert alternatives[0].test == "x0 <= 4 or missing"
+    assert alternatives[0].test == "x0 <= 4 or missing?"
     assert len({one.test for one in alternatives}) == len(alternatives)
 
 
