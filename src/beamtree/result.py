@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.columns import Columns
+from beamtree._util.html import html_table
 from beamtree.tree import Tree
 
 TRACE_DTYPE = np.dtype(
@@ -107,6 +108,10 @@ class Incumbent:
         """Return the same line with the name of the class; the arrays are too long to show."""
         return f"Incumbent({self})"
 
+    def _repr_html_(self) -> str:
+        """Return what is proved about the tree, and when it was found."""
+        return html_table(self.proof, (), _facts(self, self.seconds, self.nodes))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
@@ -195,3 +200,22 @@ class Result:
     def __repr__(self) -> str:
         """Return the same line with the name of the class; the arrays are too long to show."""
         return f"Result({self})"
+
+    def _repr_html_(self) -> str:
+        """Return what is proved about the tree, and when the search last improved."""
+        last = self.trace[-1] if len(self.trace) else {"seconds": 0.0, "nodes": 0}
+        facts = _facts(self, float(last["seconds"]), int(last["nodes"]))
+        return html_table(self.proof, (), [("status", self.status), *facts])
+
+
+def _facts(found: Incumbent | Result, seconds: float, nodes: int) -> list[tuple[str, str]]:
+    """Return the names and the values that a notebook shows."""
+    tree = found.tree
+    return [
+        ("objective", f"{found.objective:.6g}"),
+        ("lower bound", f"{found.lower_bound:.6g}"),
+        ("gap", f"{found.gap:.1%}"),
+        ("errors", f"{found.n_errors:,} of {tree.n_node_samples[0]:,} rows"),
+        ("tree", f"{tree.n_leaves} leaves, depth {tree.max_depth}"),
+        ("last improvement", f"after {seconds:.3f} s and {nodes:,} nodes"),
+    ]

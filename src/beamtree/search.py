@@ -33,10 +33,13 @@ from beamtree._resume.saver import Saver
 from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._table.columns import Columns
 from beamtree._table.training_data import TrainingData, read_rows, training_data
+from beamtree._util.html import html_text
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.classifier import ALTERNATIVES_SECONDS, OptimalTreeClassifier
+from beamtree.export._box import tree_box
+from beamtree.export._model import Model
 from beamtree.result import Incumbent, Result
 from beamtree.search_space import SearchSpace
 
@@ -170,6 +173,25 @@ class Search:
         if path is not None:
             me = proxy(self)  # no reference cycle, so that the memory is freed with the search
             self._engine.saver = Saver(lambda: me.save(path), settings.checkpoint_every)
+
+    def __repr__(self) -> str:
+        """Return what is proved about the best tree so far, in one line."""
+        return f"Search({self._proof()})"
+
+    def _repr_html_(self) -> str:
+        """Return what is proved about the best tree so far, and its picture."""
+        if (incumbent := self.incumbent) is None:
+            return f"<p>{html_text(self._proof())}</p>"
+        names = tuple(str(label) for label in self.classes)
+        model = Model(incumbent.tree, self.columns, self.classes, names)
+        return tree_box(model, self._proof())
+
+    def _proof(self) -> str:
+        rows, columns = len(self._data.codes), len(self.columns.names)
+        incumbent = self.incumbent
+        if incumbent is None:
+            return f"Not started: {rows:,} rows, {columns:,} columns, {self.search_space}"
+        return incumbent.proof
 
     def __iter__(self) -> Iterator[Incumbent]:
         """Continue the search, and yield the incumbent at every improvement."""

@@ -10,8 +10,12 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from beamtree._util.html import html_table
+
 NO_CHILD = -1
 NO_FEATURE = -2
+# The largest number of nodes that a notebook shows.
+NODES_SHOWN = 20
 # A float64 holds every integer up to this number.
 INTEGERS = 2**53
 
@@ -117,6 +121,26 @@ class Tree:
     def __repr__(self) -> str:
         """Return the size of the tree; the arrays are too long to show."""
         return f"Tree(node_count={self.node_count}, max_depth={self.max_depth})"
+
+    def _repr_html_(self) -> str:
+        """Return the size of the tree, and its first nodes as a table."""
+        head = ["node", "left", "right", "column", "threshold", "rows", "class"]
+        title = f"{self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}"
+        if self.node_count > NODES_SHOWN:
+            title += f"; the first {NODES_SHOWN} nodes"
+        return html_table(title, head, map(self._cells, range(min(self.node_count, NODES_SHOWN))))
+
+    def _cells(self, node: int) -> list[str]:
+        """Return what the table says about a node."""
+        inner = self.feature[node] >= 0
+        test = "category" if np.isnan(self.threshold[node]) else f"{self.exact_number(node):.6g}"
+        known = [self.children_left[node], self.children_right[node], self.feature[node], test]
+        return [
+            str(node),
+            *(str(one) if inner else "" for one in known),
+            str(self.n_node_samples[node]),
+            str(self.prediction[node]),
+        ]
 
     @classmethod
     def from_search(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from beamtree._engine.outcome import Progress
@@ -20,6 +22,11 @@ class Running(Protocol):
     def progress(self) -> Progress:
         """Return how far the search is."""
 
+
+# Seconds between two updates of a line on a terminal or in a notebook, and between two lines in the
+# output of a program.
+UPDATE_SECONDS = 0.125
+LOG_SECONDS = 10.0
 
 # Missing packages that were already reported.
 _reported: set[str] = set()
@@ -75,18 +82,52 @@ def live_line(
     search : Engine or Search
         The search.
     verbose : int
-        The line is shown for 1, if the output is a terminal.
+        The line is shown for 1.
     stream : file or None, default=None
         The output; None for the standard output.
 
     Returns
     -------
     context manager
-        Shows the line while it is entered; rich refreshes the line from its own thread.
+        Shows the line while it is entered.
+    """
+    if verbose != 1:
+        return nullcontext()
+    return live_text(lambda: progress_text(search.progress()), stream)
+
+
+def live_text(text: Callable[[], str], stream: TextIO | None = None) -> AbstractContextManager[Any]:
+    """Show a line that changes while the context is entered.
+
+    On a terminal and in a notebook, the line is updated in place. Any other output, such as a log,
+    gets one line every ten seconds and, if there were any, a last one at the end.
+
+    Parameters
+    ----------
+    text : callable
+        Returns the line; it is called from another thread.
+    stream : file or None, default=None
+        The output; None for the standard output.
+
+    Returns
+    -------
+    context manager
+        Shows the line while it is entered.
     """
     stream = sys.stdout if stream is None else stream
-    if verbose != 1 or not stream.isatty():
-        return nullcontext()
+    if _is_notebook(stream):
+        return _notebook_line(text)
+    if stream.isatty():
+        return _terminal_line(text, stream)
+    return _log_lines(text, stream)
+
+
+def _is_notebook(stream: TextIO) -> bool:
+    """Return whether a stream is the output of a cell of a notebook."""
+    return type(stream).__module__.partition(".")[0] == "ipykernel"
+
+
+def _terminal_line(text: Callable[[], str], stream: TextIO) -> AbstractContextManager[Any]:
     try:
         from rich.console import Console
         from rich.live import Live
@@ -98,9 +139,62 @@ def live_line(
         return nullcontext()
 
     def show() -> Text:
-        return Text(progress_text(search.progress()), no_wrap=True, overflow="ellipsis")
+        return Text(text(), no_wrap=True, overflow="ellipsis")
 
-    return Live(console=Console(file=stream), get_renderable=show, refresh_per_second=8)
+    return Live(
+        console=Console(file=stream), get_renderable=show, refresh_per_second=1 / UPDATE_SECONDS
+    )
+
+
+@contextmanager
+def _notebook_line(text: Callable[[], str]) -> Iterator[None]:
+    # rich would need ipywidgets to update a line in a notebook.
+    from IPython.display import display
+
+    def bundle() -> dict[str, str]:
+        return {"text/plain": text()}
+
+    line = display(bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+    try:
+        with _repeated(lambda: line.update(bundle(), raw=True), UPDATE_SECONDS):
+            yield
+    finally:
+        line.update(bundle(), raw=True)
+
+
+@contextmanager
+def _log_lines(text: Callable[[], str], stream: TextIO) -> Iterator[None]:
+    count = 0
+
+    def write() -> None:
+        nonlocal count
+        count += 1
+        print(text(), file=stream, flush=True)
+
+    try:
+        with _repeated(write, LOG_SECONDS):
+            yield
+    finally:
+        if count:
+            write()
+
+
+@contextmanager
+def _repeated(action: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Call a function at regular intervals, from another thread, while the context is entered."""
+    ended = Event()
+
+    def run() -> None:
+        while not ended.wait(seconds):
+            action()
+
+    thread = Thread(target=run, name="beamtree-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def progress_text(progress: Progress) -> str:

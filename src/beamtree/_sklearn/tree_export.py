@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -12,10 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.tree import DecisionTreeClassifier
 
-    from beamtree.export._fitted import ClassifierLike, FittedClassifier
-
-# The largest number of lines of its tree that a classifier shows.
-LINES = 40
+    from beamtree.export._fitted import FittedClassifier
 
 
 class TreeExportMixin:
@@ -58,6 +54,40 @@ class TreeExportMixin:
             feature_names=feature_names,
             class_names=class_names,
             orientation=orientation,
+        )
+
+    def to_svg(
+        self,
+        *,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+        orientation: str | None = None,
+        max_depth: int | None = None,
+    ) -> str:
+        """Return the tree as a picture in SVG; see `beamtree.export.export_svg`.
+
+        Parameters
+        ----------
+        feature_names, class_names : sequence of str, optional
+            Names of the columns and of the classes.
+        orientation : {"down", "right"}, optional
+            The direction in which the tree grows; by default down if the tree is small.
+        max_depth : int, optional
+            The largest depth of nodes that are drawn; by default all nodes are.
+
+        Returns
+        -------
+        str
+            An ``<svg>`` element, for a file or a page.
+        """
+        from beamtree.export.svg import export_svg
+
+        return export_svg(
+            self,
+            feature_names=feature_names,
+            class_names=class_names,
+            orientation=orientation,
+            max_depth=max_depth,
         )
 
     def to_sklearn(self) -> DecisionTreeClassifier:
@@ -164,7 +194,10 @@ class TreeExportMixin:
         """Return the parameters; if the classifier is fitted, between the proof and the tree."""
         if (fitted := self._with_tree()) is None:
             return repr(self)
-        return f"{fitted.proof_}\n{self!r}\n{_first_lines(fitted)}"
+        from beamtree.export._model import Model
+        from beamtree.export.text import first_lines
+
+        return f"{fitted.proof_}\n{self!r}\n{first_lines(Model.of(fitted))}"
 
     def _with_tree(self) -> FittedClassifier | None:
         """Return the classifier that has the tree, or None before `fit`."""
@@ -175,7 +208,10 @@ class TreeExportMixin:
         """Return the diagram of scikit-learn; if fitted, between the proof and the tree."""
         if (fitted := self._with_tree()) is None:
             return html
-        return f"<p>{escape(fitted.proof_)}</p>{html}<pre>{escape(_first_lines(fitted))}</pre>"
+        from beamtree.export._box import tree_box
+        from beamtree.export._model import Model
+
+        return tree_box(Model.of(fitted), fitted.proof_, html)
 
     def _repr_html_inner(self) -> str:
         return self._fitted_html(super()._repr_html_inner())  # type: ignore[misc]
@@ -188,13 +224,3 @@ class TreeExportMixin:
         if "text/html" in bundle:
             bundle["text/html"] = self._fitted_html(bundle["text/html"])
         return bundle
-
-
-def _first_lines(classifier: ClassifierLike) -> str:
-    """Return the first lines of the tree as text."""
-    from beamtree.export.text import export_text
-
-    lines = export_text(classifier).splitlines()
-    if len(lines) > LINES:
-        lines = [*lines[: LINES - 1], f"... ({len(lines) - LINES + 1} more lines)"]
-    return "\n".join(lines)

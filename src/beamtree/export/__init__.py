@@ -3,7 +3,8 @@
 Each public module writes one format. All of them begin in the same way: `_fitted` finds the fitted
 classifier, and `_model` gathers its tree with the names of its columns and classes. `_words` turns
 tests into questions for the formats that people read. `_float32_thresholds` chooses thresholds for
-the systems that compare float32 numbers. `plot` uses `_short_names`, `_layout` and `_colours`.
+the systems that compare float32 numbers. `plot` and `svg` draw what `_drawing` arranges with
+`_short_names` and `_layout`, in the colours of `_colours`; `_box` is what notebooks show.
 `json` writes a tree and `_json_reader` reads it, with the checks of `_json_values`.
 """
 
@@ -15,10 +16,12 @@ from beamtree.export.python import to_python
 from beamtree.export.rules import leaf_rules
 from beamtree.export.sklearn import to_sklearn
 from beamtree.export.sql import to_sql
+from beamtree.export.svg import export_svg
 from beamtree.export.text import export_text
 
 __all__ = [
     "export_graphviz",
+    "export_svg",
     "export_text",
     "from_json",
     "leaf_rules",

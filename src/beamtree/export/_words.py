@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from beamtree._table.wording import words_of_test
 from beamtree.export._model import Model
+
+# The largest number of classes of a node that are named.
+MOST_CLASSES = 12
 
 
 class Question(NamedTuple):
@@ -133,3 +138,46 @@ def count_words(model: Model, node: int) -> str:
     """
     rows = model.tree.n_node_samples[node]
     return f"{rows} {'row' if rows == 1 else 'rows'}"
+
+
+def class_words(model: Model, node: int) -> str:
+    """Return in words how many rows of each class reach a node.
+
+    Parameters
+    ----------
+    model : Model
+        The tree.
+    node : int
+        A node.
+
+    Returns
+    -------
+    str
+        The classes, the most frequent first: their numbers of rows or, if rows have weights, their
+        shares in the weight.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.export._model import Model
+    >>> from beamtree.export._words import class_words
+    >>> clf = OptimalTreeClassifier(max_depth=0)
+    >>> class_words(Model.of(clf.fit([[0], [1], [1]], ["dry", "wet", "wet"])), 0)
+    'wet 2, dry 1'
+    >>> class_words(Model.of(clf.fit([[0], [1]], ["dry", "wet"], [1.5, 0.5])), 0)
+    'dry 75%, wet 25%'
+    """
+    tree = model.tree
+    shares = tree.value[node, 0]
+    weight = shares * tree.weighted_n_node_samples[node]
+    # Rows without weights have the weight 1.
+    same = (tree.weighted_n_node_samples == tree.n_node_samples).all()
+    counted = bool(same and np.allclose(weight, np.rint(weight), rtol=0.0, atol=1e-6))
+    order = [int(k) for k in np.argsort(-shares, kind="stable") if shares[k] > 0.0]
+    words = [
+        f"{model.class_names[k]} " + (f"{weight[k]:.0f}" if counted else f"{shares[k]:.0%}")
+        for k in order[:MOST_CLASSES]
+    ]
+    if len(order) > MOST_CLASSES:
+        words.append(f"{len(order) - MOST_CLASSES} more classes")
+    return ", ".join(words)

@@ -54,8 +54,8 @@ def plot_tree(
     classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
         The fitted classifier.
     ax : Axes, optional
-        Where to draw; the tree fills the axes, and its text is as large as they allow. By default a new figure that is as
-        large as the tree needs.
+        Where to draw; the tree fills the axes, and its text is as large as they allow. By default
+        a new figure that is as large as the tree needs.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
     class_names : sequence of str, optional

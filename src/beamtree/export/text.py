@@ -13,6 +13,9 @@ from beamtree.export._model import Model
 from beamtree.export._words import question_of, rows_words
 from beamtree.tree import Tree
 
+# The largest number of lines of its tree that a classifier shows.
+LINES = 40
+
 
 def export_text(
     classifier: ClassifierLike,
@@ -91,6 +94,25 @@ def tree_text(tree: Tree, columns: Columns | Sequence[str], class_names: Sequenc
         columns = Columns.all_binary(tuple(columns), len(columns))
     names = tuple(str(name) for name in class_names)
     return "\n".join(_lines(Model(tree, columns, np.array(names), names)))
+
+
+def first_lines(model: Model) -> str:
+    """Return the text of a tree; of a large tree only the first lines, and how many follow.
+
+    Parameters
+    ----------
+    model : Model
+        The tree.
+
+    Returns
+    -------
+    str
+        The lines, without a newline at the end.
+    """
+    lines = list(_lines(model))
+    if len(lines) > LINES:
+        lines = [*lines[: LINES - 1], f"... ({len(lines) - LINES + 1} more lines)"]
+    return "\n".join(lines)
 
 
 def _lines(model: Model, node: int = 0, depth: int = 0, answer: str = "") -> Iterator[str]:

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._engine.limits import Limits
 from beamtree._engine.memory import MemoryAllowance
-from beamtree._engine.settings import SEARCH, Settings
+from beamtree._engine.native import leaf_limit
+from beamtree._engine.proof import bound_words, objective_words, proof_line
+from beamtree._engine.settings import LEAVES, SEARCH, Settings
 from beamtree._resume.initial_tree import make_engine
 from beamtree._table.columns import Columns
 from beamtree._table.training_data import TrainingData
+from beamtree._util.html import html_table
 from beamtree._util.optional import import_optional
+from beamtree._util.validation import or_none
+from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
+from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._hull import Solved
+from beamtree.result import TRACE_DTYPE, relative_gap
+from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
 
 # The largest number of characters in a line of the title of a plot.
 TITLE_ACROSS = 64
+# The largest number of trees that a repr shows.
+MOST_ROWS = 24
 # The settings that no path takes: it sets them itself, or it is no search that could be followed.
 # Of equally good trees, a path needs any one: smaller ones have a place of their own in it.
 NOT_ALLOWED = (
@@ -34,6 +45,31 @@ NOT_ALLOWED = (
 )
 
 
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The search that a path comes from.
+
+    Parameters
+    ----------
+    settings : Settings
+        The settings that all trees of the path share.
+    limits : Limits
+        The limits of the path.
+    search_space : SearchSpace
+        The tests that were searched.
+    names : tuple of str or None
+        The names of the columns of the table, if it had any.
+    rounding : float
+        Upper bound of the change of any error by the rounding of real weights.
+    """
+
+    settings: Settings
+    limits: Limits
+    search_space: SearchSpace
+    names: tuple[str, ...] | None
+    rounding: float
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class TreePath:
     """Trees of one table that go from few leaves to many; the classes below say which.
@@ -42,10 +78,14 @@ class TreePath:
     ----------
     table, trees, status, max_depth, seconds, columns, classes, proof
         As in `PenaltyPath`.
+    origin : Origin
+        The search that the path comes from.
     """
 
-    # The column of the table with which a plot is labelled.
+    # The column of the table with the limit of leaves, to which a plot relates the errors.
     _across: ClassVar[str]
+    # The names of the columns that are shown, with their widths in text.
+    _shown: ClassVar[tuple[tuple[str, int], ...]]
 
     table: NDArray[np.void]
     trees: tuple[Tree, ...]
@@ -55,10 +95,120 @@ class TreePath:
     columns: Columns
     classes: NDArray[Any]
     proof: str
+    origin: Origin
 
     def __len__(self) -> int:
         """Return the number of trees."""
         return len(self.trees)
+
+    def __repr__(self) -> str:
+        """Return what is proved, and the table as text."""
+        rows = [[name for name, _ in self._shown], *map(self._cells, self.table[:MOST_ROWS])]
+        lines = [
+            "  ".join(f"{cell:>{width}}" for cell, (_, width) in zip(row, self._shown, strict=True))
+            for row in rows
+        ]
+        return "\n".join([self.proof, *lines, *self._left_out()])
+
+    def _repr_html_(self) -> str:
+        """Return what is proved, and the table."""
+        head = [name for name, _ in self._shown]
+        more = "".join(f"<p>{words}</p>" for words in self._left_out())
+        return html_table(self.proof, head, map(self._cells, self.table[:MOST_ROWS])) + more
+
+    def _left_out(self) -> list[str]:
+        left = len(self) - MOST_ROWS
+        return [f"... and {left} more"] if left > 0 else []
+
+    def _cells(self, row: np.void) -> list[str]:
+        """Return what is shown of a row of the table."""
+        raise NotImplementedError
+
+    def classifier(self, max_leaf_nodes: int | None = None) -> OptimalTreeClassifier:
+        """Return a classifier that is fitted with a tree of the path.
+
+        It predicts, and it can be printed, plotted and exported like any other. Its parameter
+        `max_leaf_nodes` is the number of leaves of the tree, so that `fit` on the same table looks
+        for the same tree. The path is what is known of its search: `trace_` has one row, and there
+        are no `alternatives_`.
+
+        Parameters
+        ----------
+        max_leaf_nodes : int or None, default=None
+            Largest number of leaves of the tree. None means the last tree of the path.
+
+        Returns
+        -------
+        OptimalTreeClassifier
+            The best classifier of the path with at most this number of leaves.
+
+        Examples
+        --------
+        >>> from beamtree import export_text, leaf_path
+        >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+        >>> path = leaf_path(X, [0, 1, 1, 1], max_leaf_nodes=4, max_depth=2)
+        >>> clf = path.classifier(1)
+        >>> clf.proof_
+        'Proved optimal with at most 1 leaf: 1 error'
+        >>> print(export_text(path.classifier(3)))
+        x0?
+          yes: 1 (2 rows, 100%)
+          no: x1?
+            yes: 1 (1 row, 100%)
+            no: 0 (1 row, 100%)
+        """
+        or_none(LEAVES).check("max_leaf_nodes", max_leaf_nodes)
+        most = np.inf if max_leaf_nodes is None else max_leaf_nodes
+        number = int(np.flatnonzero(self.table[self._across] <= most)[-1])
+        row, tree = self.table[number], self.trees[number]
+        settings = replace(
+            self.origin.settings, max_leaf_nodes=int(row[self._across]), tie_break="small"
+        )
+        classifier = OptimalTreeClassifier(**settings.identity())
+        for name, value in self._attributes(row, tree, settings).items():
+            setattr(classifier, name, value)
+        return classifier
+
+    def _attributes(self, row: np.void, tree: Tree, settings: Settings) -> dict[str, Any]:
+        """Return the attributes of a classifier that is fitted with a tree of the path."""
+        status, n_errors = str(row["status"]), int(row["n_errors"])
+        error, lower_bound = float(row["error"]), float(row["lower_bound"])
+        n_rows = int(tree.n_node_samples[0])
+        counts = settings.cost_matrix is None and error == n_errors
+        counts = counts and float(tree.weighted_n_node_samples[0]) == n_rows
+        space = self.origin.search_space
+        proof = proof_line(
+            status,
+            objective_words(error, lower_bound, counts_errors=counts),
+            # Without a limit of the gap, only the rounding of weights leaves one.
+            complete=status == "gap_reached" and settings.gap_limit == 0.0,
+            limits=self.origin.limits,
+            max_leaf_nodes=leaf_limit(settings, n_rows),
+            bound=bound_words(space, self.columns, settings.max_thresholds),
+        )
+        trace = np.array([(self.seconds, 0, error, lower_bound, 0, np.inf)], dtype=TRACE_DTYPE)
+        attributes = {
+            "classes_": self.classes,
+            "n_classes_": len(self.classes),
+            "columns_": self.columns,
+            "search_space_": space,
+            "status_": status,
+            "proof_": proof,
+            "objective_": error,
+            "lower_bound_": lower_bound,
+            "gap_": relative_gap(error, lower_bound),
+            "n_errors_": n_errors,
+            "n_leaves_bound_": 1,
+            "rounding_": self.origin.rounding,
+            "trace_": trace,
+            "tree_": tree,
+            "statistics_": {},
+            "alternatives_": Alternatives(np.empty(0, dtype=ALTERNATIVE_DTYPE), self.columns),
+            "n_features_in_": len(self.columns.names),
+        }
+        if self.origin.names is not None:
+            attributes["feature_names_in_"] = np.array(self.origin.names, dtype=object)
+        return attributes
 
     def to_frame(self) -> Any:
         """Return the table as a pandas.DataFrame.

@@ -19,6 +19,7 @@ from beamtree._resume.initial_tree import check_settings, read_training_data
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Solved
 from beamtree.model_selection._tree_path import (
+    Origin,
     TreePath,
     allowed_parameters,
     check_parameters,
@@ -86,15 +87,18 @@ class LeafPath(TreePath):
 
     _across: ClassVar[str] = "max_leaf_nodes"
 
-    def __repr__(self) -> str:
-        """Return what is proved, and the table as text."""
-        lines = [self.proof, "at most  leaves  depth         error   lower bound"]
-        lines += [
-            f"{row['max_leaf_nodes']:7d}  {row['leaves']:6d}  {row['depth']:5d}  "
-            f"{row['error']:12.6g}  {row['lower_bound']:12.6g}"
-            for row in self.table
-        ]
-        return "\n".join(lines)
+    _shown: ClassVar[tuple[tuple[str, int], ...]] = (
+        ("at most", 7),
+        ("leaves", 6),
+        ("depth", 5),
+        ("error", 12),
+        ("lower bound", 12),
+    )
+
+    def _cells(self, row: np.void) -> list[str]:
+        """Return what is shown of a row of the table."""
+        numbers = [str(row[name]) for name in ("max_leaf_nodes", "leaves", "depth")]
+        return [*numbers, f"{row['error']:.6g}", f"{row['lower_bound']:.6g}"]
 
 
 def leaf_path(
@@ -176,17 +180,26 @@ def leaf_path(
     table = np.array(rows, dtype=LEAF_PATH_DTYPE)
     status = path_status(front.ends, proved=bool((table["status"] == "optimal").all()))
     numbers = "1 leaf" if most == 1 else f"1 to {most:,} leaves"
+    limits = Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit))
     depth = "any depth" if max_depth is None else f"depth at most {max_depth}"
     proof = proof_line(
         status,
         f"the best trees of {numbers} and {depth}",
         complete=all(front.is_proved(leaves) for leaves in range(1, most + 1)),
-        limits=Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit)),
+        limits=limits,
         bound=bound_words(data.space, data.columns, settings.max_thresholds),
     )
     trees = tuple(front.best(leaves).found.tree for leaves in range(1, most + 1))
+    origin = Origin(
+        replace(settings, init=None, cancel=None),
+        limits,
+        data.space,
+        data.names,
+        leaf.problem.rounding,
+    )
     seconds = perf_counter() - begin
-    return LeafPath(table, trees, status, max_depth, seconds, data.columns, data.classes, proof)
+    found = table, trees, status, max_depth, seconds
+    return LeafPath(*found, data.columns, data.classes, proof, origin)
 
 
 class _Front:

@@ -21,6 +21,7 @@ from beamtree._resume.initial_tree import check_settings, read_training_data
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Hull, Solved, Vertex, price_between
 from beamtree.model_selection._tree_path import (
+    Origin,
     TreePath,
     allowed_parameters,
     check_parameters,
@@ -90,16 +91,19 @@ class PenaltyPath(TreePath):
 
     _across: ClassVar[str] = "leaves"
 
-    def __repr__(self) -> str:
-        """Return what is proved, and the table as text."""
-        head = "leaves  depth         error   lower bound  best for leaf_penalty"
-        lines = [self.proof, head]
-        lines += [
-            f"{row['leaves']:6d}  {row['depth']:5d}  {row['error']:12.6g}  "
-            f"{row['lower_bound']:12.6g}  {row['penalty_from']:.4g} to {row['penalty_to']:.4g}"
-            for row in self.table
-        ]
-        return "\n".join(lines)
+    _shown: ClassVar[tuple[tuple[str, int], ...]] = (
+        ("leaves", 6),
+        ("depth", 5),
+        ("error", 12),
+        ("lower bound", 12),
+        ("best for leaf_penalty", 0),
+    )
+
+    def _cells(self, row: np.void) -> list[str]:
+        """Return what is shown of a row of the table."""
+        numbers = str(row["leaves"]), str(row["depth"])
+        penalties = f"{row['penalty_from']:.4g} to {row['penalty_to']:.4g}"
+        return [*numbers, f"{row['error']:.6g}", f"{row['lower_bound']:.6g}", penalties]
 
 
 def penalty_path(
@@ -170,16 +174,25 @@ def penalty_path(
     status = _explore(hull, solve, max_depth, end)
     table, trees = _table(hull)
     noun = "tree" if len(trees) == 1 else "trees"
+    limits = Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit))
     proof = proof_line(
         status,
         f"{len(trees)} {noun} of depth at most {max_depth}",
         complete=hull.complete,
-        limits=Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit)),
+        limits=limits,
         max_leaf_nodes=leaf_limit(settings, len(data.X)),
         bound=bound_words(data.space, data.columns, settings.max_thresholds),
     )
+    origin = Origin(
+        replace(settings, init=None, cancel=None),
+        limits,
+        data.space,
+        data.names,
+        hull.base.rounding,
+    )
     seconds = perf_counter() - begin
-    return PenaltyPath(table, trees, status, max_depth, seconds, data.columns, data.classes, proof)
+    found = table, trees, status, max_depth, seconds
+    return PenaltyPath(*found, data.columns, data.classes, proof, origin)
 
 
 def _explore(hull: Hull, solve: Any, max_depth: int, end: float) -> str:

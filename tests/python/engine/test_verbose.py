@@ -1,7 +1,9 @@
-"""Output of a search: a live line on a terminal, nothing elsewhere, or one line per improvement."""
+"""Output of a search: a live line on a terminal, few lines in logs, or one per improvement."""
 
 import io
+import re
 import sys
+import threading
 from contextlib import redirect_stdout
 
 import pytest
@@ -46,9 +48,32 @@ def test_the_live_line_of_a_search(boards, terminal):
     assert "objective 137" in terminal.getvalue()
 
 
-def test_no_output_without_a_terminal(boards, capsys):
+def test_no_output_of_short_searches_without_a_terminal(boards, capsys):
     OptimalTreeClassifier(max_depth=4, verbose=1).fit(*boards)
     assert capsys.readouterr() == ("", "")
+
+
+def test_one_line_at_regular_intervals_without_a_terminal(boards, capsys, monkeypatch):
+    assert progress.LOG_SECONDS == 10.0
+    monkeypatch.setattr(progress, "LOG_SECONDS", 0.2)
+    OptimalTreeClassifier(max_depth=6, verbose=1, time_limit=0.7).fit(*boards)
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    # At 0.2, 0.4 and 0.6 seconds at the latest, if the machine is not very busy, and at the end.
+    assert 2 <= len(lines) <= 4
+    assert all(re.match(r"0\.\d s \| objective \d+ \| bound \d+ \| gap ", line) for line in lines)
+    assert captured.err == ""
+
+
+def test_the_thread_ends_with_an_exception(boards, monkeypatch):
+    monkeypatch.setattr(progress, "LOG_SECONDS", 0.05)
+
+    def fail(incumbent):
+        raise ValueError(incumbent.n_errors)
+
+    with pytest.raises(ValueError, match=r"\d+"):
+        OptimalTreeClassifier(max_depth=4, verbose=1, callback=fail).fit(*boards)
+    assert "beamtree-progress" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_without_rich_there_is_one_warning(boards, terminal, monkeypatch):

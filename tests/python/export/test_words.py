@@ -238,6 +238,14 @@ def test_large_trees_are_cut():
     assert re.fullmatch(r"\.\.\. \(\d+ more lines\)", lines[-1])
 
 
+def test_the_box_of_a_large_tree_has_its_first_levels():
+    X, y, _, _ = tic_tac_toe()
+    html = OptimalTreeClassifier(max_depth=7, node_limit=1).fit(X, y)._repr_html_()
+    assert "<p>The picture has the nodes down to depth 4 of 7; " in html
+    assert html.count("<rect") <= 31
+    assert "leaves below" in html
+
+
 def test_html_is_that_of_scikit_learn_with_proof_and_tree():
     clf = OptimalTreeClassifier(max_depth=1)
     plain = clf._repr_html_()
@@ -249,8 +257,11 @@ def test_html_is_that_of_scikit_learn_with_proof_and_tree():
     for html in (clf._repr_html_(), clf._repr_mimebundle_()["text/html"]):
         assert "sk-" in html
         assert html.startswith("<p>Proved &lt;b&gt;optimal&lt;/b&gt;: 0 errors</p>")
+        assert '<div style="overflow-x: auto"><svg xmlns="http://www.w3.org/2000/svg"' in html
+        assert "<b>" not in html[html.index("<svg xmlns") :]
         assert html.endswith(
-            "<pre>x0?\n  yes: wet (1 row, 100%)\n  no: &lt;b&gt; (1 row, 100%)</pre>"
+            '<pre style="font-family: monospace">'
+            "x0?\n  yes: wet (1 row, 100%)\n  no: &lt;b&gt; (1 row, 100%)</pre></details>"
         )
     assert clf._repr_mimebundle_()["text/plain"] == str(clf)
     with config_context(display="text"):

@@ -79,9 +79,9 @@ def test_alternatives_ask_the_questions_of_the_tree():
     clf = OptimalTreeClassifier(max_depth=1).fit(X, ["a", "a", "b", "b"])
     assert export_text(clf).splitlines()[0] == "is_member?"
     assert repr(clf.alternatives_[:2]) == (
-        "test         objective  lower_bound\n"
-        "is_member?           0            0\n"
-        "age <= 25?           1            1"
+        "test        objective  lower_bound\n"
+        "is_member?          0            0\n"
+        "age <= 25?          1            1"
     )
 
 
