@@ -230,4 +230,6 @@ def _refuse_comma(name: str, text: str, at: str) -> NoReturn:
     if re.fullmatch(r"[+-]?\d{1,3},\d{3}", text):
         meant = f"{point} or {text.replace(',', '')}"
     msg = f"column {name!r} must have numbers without commas, got {text!r} in {at}: write {meant}"
+    # Commas that separate no fields can all be replaced.
+    msg += "; tr , . < FILE replaces all commas of a file with other delimiters"
     raise ValueError(msg)

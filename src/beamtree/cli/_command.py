@@ -108,8 +108,12 @@ def options_in_errors() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        text = _SETTING.sub(lambda match: _OPTIONS[match[0]], str(error))
-        raise ValueError(text) from error
+        raise ValueError(with_options(str(error))) from error
+
+
+def with_options(text: str) -> str:
+    """Return a text that names options instead of settings."""
+    return _SETTING.sub(lambda match: _OPTIONS[match[0]], text)
 
 
 def say(error: object) -> None:

@@ -14,7 +14,14 @@ from cyclopts import Parameter
 from beamtree._engine.settings import SETTINGS, Settings
 from beamtree._engine.signals import Stop
 from beamtree._util.validation import integer
-from beamtree.cli._command import check_option, command, options_in_errors, print_json, say
+from beamtree.cli._command import (
+    check_option,
+    command,
+    options_in_errors,
+    print_json,
+    say,
+    with_options,
+)
 from beamtree.cli._reading import (
     Data,
     Delimiter,
@@ -45,7 +52,9 @@ EXAMPLES = """Examples:
 def _option(name: str) -> Parameter:
     """Return the option of a setting, with its meaning as the help text."""
     setting = SETTINGS[name]
-    return Parameter(name=setting.option, help=setting.meaning)
+    how = " 'balanced', or LABEL=NUMBER; may be repeated." if name == "class_weight" else ""
+    meaning = with_options(setting.meaning.replace("`", ""))
+    return Parameter(name=setting.option, help=f"{meaning}{how}")
 
 
 @dataclass(frozen=True)
