@@ -183,6 +183,7 @@ class Settings:
         CLASS_WEIGHT,
         "problem",
         "Weights of the labels, by which the weights of their rows are multiplied.",
+        option="--class-weight",
     )
     cost_matrix: Any = _declare(
         None,
@@ -203,12 +204,14 @@ class Settings:
         "problem",
         "Largest number of thresholds, or of categories, that are searched in one column; by "
         "default all thresholds, and at most 128 categories.",
+        option="--max-thresholds",
     )
     tie_break: str = _declare(
         "small",
         TIE_BREAK,
         "problem",
         "Which of the best trees is sought: any, a small one, or the one with the fewest leaves.",
+        option="--tie-break",
     )
     rule: RuleLike = _declare(
         "auto",

@@ -2,8 +2,9 @@
 
 The modules are used in this order:
 
-1. `table` opens a table (`csv` reads one from a file, `features` opens that of an estimator), and
-   `values` reads its columns as numbers or categories.
+1. `table` opens a table, and `values` reads its columns as numbers or categories. `features` opens
+   the table of an estimator. `files` reads a table from a file, with `csv` and `text_values` if it
+   is text, and with `parquet`.
 2. `labels` and `row_weights` check the labels and the weights of the rows.
 3. `learn_tests` learns the `columns` and their `orders`, whose cuts are the tests of a search, with
    thresholds from `thresholds` or `boosted_thresholds`. `ranks` ranks the values.

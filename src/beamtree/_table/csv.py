@@ -1,233 +1,197 @@
-"""Reading tables from csv files, with errors that name the file, the column and the line."""
+"""Text files with one row per line: encoding, compression, delimiter, quotes, line numbers."""
 
 from __future__ import annotations
 
 import csv
-from collections import Counter
+import gzip
+import io
+import zlib
 from collections.abc import Iterator, Sequence
-from math import isfinite
-from pathlib import Path
-from typing import Any, NoReturn
+from itertools import islice
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._table.columns import Columns
-from beamtree._table.table import Table, listed
-from beamtree._table.values import Column, column_of_objects
-from beamtree._util.suggestions import did_you_mean
+from beamtree._table.text_values import (
+    is_missing,
+    known_column,
+    learn_column,
+    number_of,
+)
+from beamtree._table.values import Column
+
+# The delimiters that are recognised; the first of equally good ones is taken.
+DELIMITERS = ",;\t|"
+# The number of lines from which the delimiter is recognised.
+SAMPLE = 50
+GZIP = b"\x1f\x8b"
+# How other kinds of files begin that people take for text.
+FOREIGN = {
+    b"PK\x03\x04": "an Excel or zip file",
+    b"\xd0\xcf\x11\xe0": "an Excel file",
+    b"BZh": "compressed with bzip2",
+    b"\xfd7zXZ": "compressed with xz",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd",
+}
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_csv(path: Path, target: str, parameter: str = "target") -> tuple[Table, NDArray[Any]]:
-    """Read a table that has a column of labels.
-
-    A column has numbers if all its values are finite numbers, and text otherwise. The numbers are
-    integers if all of them are written as integers. An empty field is a missing value.
+class TextFile:
+    """A table in a text file, of which the line of names has been read.
 
     Parameters
     ----------
-    path : Path
-        The file, in UTF-8. Its first line has the names of the columns. Blank lines are skipped.
-    target : str
-        Name of the column of labels.
-    parameter : str, default="target"
-        The name of the parameter `target` in errors.
+    source : str
+        Name of the file, for errors.
+    content : bytes
+        The content of the file, which may be compressed with gzip.
+    delimiter : str or None
+        The character between two fields; None to recognise it.
 
-    Returns
-    -------
-    table : Table
-        All columns except the labels.
-    y : ndarray of shape (n_rows,)
-        The labels, as text.
+    Attributes
+    ----------
+    source : str
+        Name of the file, for errors.
+    names : list of str
+        Names of the columns, without blanks around them. A column without a name is called
+        ``"Unnamed: 0"`` if it is the first, as in pandas.
+    n_rows : int
+        Number of rows, after `load`.
 
     Raises
     ------
     ValueError
         If the file is not such a table.
     """
-    lines = _lines(path)
-    _, names = next(lines, (0, []))
-    at = _position(path, names, target, parameter)
-    features = names[:at] + names[at + 1 :]
-    rows, labels = [], []
-    for number, row in lines:
-        _check_length(path, number, row, names)
-        labels.append(row.pop(at))
-        if not labels[-1].strip():
-            msg = f"column {target!r} must have a label in every line, got none in line {number}"
-            raise ValueError(msg)
-        rows.append(row)
-    if not rows:
-        _refuse_no_rows(path)
-    columns = [
-        _column(name, values)
-        for name, values in zip(features, zip(*rows, strict=True), strict=True)
-    ]
-    shape = (len(rows), len(features))
-    numbers = None
-    arrays = [column for column in columns if type(column) is np.ndarray]  # no value is masked
-    if len(arrays) == len(columns) and len({array.dtype for array in arrays}) == 1:
-        numbers = np.column_stack(arrays)
-    return Table(shape, features, lambda j, _: columns[j], numbers), np.array(labels)
 
+    def __init__(self, source: str, content: bytes, delimiter: str | None) -> None:
+        self.source = source
+        self.n_rows = 0
+        self._text = _decoded(source, content)
+        self.delimiter = recognised(self._text) if delimiter is None else delimiter
+        self._records = self._lines()
+        _, names = next(self._records, (0, []))
+        self.names = [name.strip() or f"Unnamed: {j}" for j, name in enumerate(names)]
+        self.unnamed = [j for j, name in enumerate(names) if not name.strip()]
+        self._numbers: list[int] = []
+        self._columns: dict[int, Sequence[str]] = {}
 
-def read_csv_columns(
-    path: Path, columns: Columns, target: str | None = None, parameter: str = "target"
-) -> tuple[Table, list[str]]:
-    """Read the columns that a tree needs from a table, by their names.
+    def load(self, at: Sequence[int]) -> None:
+        """Read the rows, and keep the columns at the given positions."""
+        rows = []
+        for number, row in self._records:
+            if len(row) != len(self.names):
+                self._refuse_length(number, row)
+            self._numbers.append(number)
+            rows.append([row[j] for j in at])
+        self.n_rows = len(rows)
+        self._columns = dict(zip(at, zip(*rows, strict=True), strict=True)) if rows else {}
+        self._text = ""
 
-    A column is read as numbers or as text, as it was when the tree was learned. Other columns are
-    skipped.
+    def place(self, row: int) -> str:
+        """Return where a row is in the file."""
+        return f"line {self._numbers[row]}"
 
-    Parameters
-    ----------
-    path : Path
-        The file, as in `read_csv`.
-    columns : Columns
-        The columns of the tree.
-    target : str or None, default=None
-        Name of a column of labels; None if there is no such column.
-    parameter : str, default="target"
-        The name of the parameter `target` in errors.
+    def learned(self, j: int, na: Sequence[str]) -> tuple[Column, str | None]:
+        """Return a column of a training table, and a notice about it or None."""
+        return learn_column(self.names[j], self._columns[j], na, self.place)
 
-    Returns
-    -------
-    table : Table
-        The columns of the tree, in their order.
-    labels : list of str
-        The labels; an empty list if `target` is None.
+    def known(self, j: int, known: NDArray[Any] | None, na: Sequence[str]) -> Column:
+        """Return a column in the type that a tree knows."""
+        return known_column(self.names[j], self._columns[j], known, na, self.place)
 
-    Raises
-    ------
-    ValueError
-        If the file is not such a table, or if it lacks a column.
-    """
-    lines = _lines(path)
-    _, names = next(lines, (0, []))
-    _check_names(path, names)
-    at = [_index(path, names, name) for name in columns.names]
-    if target is not None and target not in names:
-        _refuse_target(path, names, target, parameter)
-    label = None if target is None else names.index(target)
-    texts: list[list[str]] = []
-    labels: list[str] = []
-    numbers: list[int] = []
-    for number, row in lines:
-        _check_length(path, number, row, names)
-        texts.append([row[k] for k in at])
-        numbers.append(number)
-        if label is not None:
-            labels.append(row[label])
-    if not texts:
-        _refuse_no_rows(path)
-    read = [
-        _text_column(name, values) if known is not None else _number_column(name, values, numbers)
-        for name, known, values in zip(
-            columns.names, columns.categories, zip(*texts, strict=True), strict=True
+    def labels(self, j: int, na: Sequence[str]) -> list[str | None]:
+        """Return a column as labels, None where the label is missing."""
+        return [None if is_missing(text, na) else text.strip() for text in self._columns[j]]
+
+    def numbers(self, j: int) -> list[float | None]:
+        """Return a column as numbers, None where a field is not a finite number."""
+        return [number_of(text) for text in self._columns[j]]
+
+    def shown(self, j: int, row: int) -> str:
+        """Return a field as errors show it."""
+        return repr(self._columns[j][row])
+
+    def _lines(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the number and the fields of every line that is not blank."""
+        # strict: an unclosed quote is an error
+        reader = csv.reader(
+            io.StringIO(self._text, newline=""),
+            delimiter=self.delimiter,
+            skipinitialspace=True,
+            strict=True,
         )
-    ]
-    return Table((len(texts), len(at)), columns.names, lambda j, _: read[j]), labels
-
-
-def _text_column(name: str, texts: Sequence[str]) -> Column:
-    return column_of_objects(_or_none(texts), f"column {name!r}")
-
-
-def _number_column(name: str, texts: Sequence[str], lines: list[int]) -> Column:
-    values = _or_none(texts)
-    for k, text in enumerate(texts):
-        if values[k] is not None:
-            try:
-                values[k] = _number(text)
-            except ValueError:
-                msg = (
-                    f"column {name!r} must have numbers, as it had when the tree was learned, got "
-                    f"{text!r} in line {lines[k]}"
-                )
-                raise ValueError(msg) from None
-    return column_of_objects(values, f"column {name!r}")
-
-
-def _number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
-
-
-def _or_none(texts: Sequence[str]) -> NDArray[np.object_]:
-    return np.array([text if text.strip() else None for text in texts], dtype=object)
-
-
-def _column(name: str, texts: Sequence[str]) -> Column:
-    values = _or_none(texts)
-    where = f"column {name!r}"
-    numbers = np.full(len(values), None, dtype=object)
-    try:
-        for k, text in enumerate(texts):
-            if values[k] is not None:
-                numbers[k] = _number(text)
-                if isinstance(numbers[k], float) and not isfinite(numbers[k]):
-                    return column_of_objects(values, where)
-    except ValueError:
-        return column_of_objects(values, where)
-    return column_of_objects(numbers, where)
-
-
-def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the fields of every line that is not blank."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        reader = csv.reader(file, strict=True)  # strict: an unclosed quote is an error
         try:
             for row in reader:
                 if len(row) > 1 or "".join(row).strip():
                     yield reader.line_num, row
         except csv.Error as error:
-            msg = f"line {reader.line_num} of {str(path)!r} cannot be read: {error}"
-            raise ValueError(msg) from error
-        except UnicodeDecodeError as error:
-            msg = f"{str(path)!r} must be text in UTF-8: {error}"
+            msg = f"line {reader.line_num} of {self.source} cannot be read: {error}"
             raise ValueError(msg) from error
 
-
-def _check_length(path: Path, number: int, row: list[str], names: list[str]) -> None:
-    if len(row) != len(names):
-        msg = f"line {number} of {str(path)!r} must have {len(names)} values, got {len(row)}"
+    def _refuse_length(self, number: int, row: list[str]) -> None:
+        shown = "a tab" if self.delimiter == "\t" else repr(self.delimiter)
+        msg = f"line {number} of {self.source} must have {len(self.names)} values, got {len(row)}"
+        if len(row) > len(self.names):
+            msg += f"; a value that contains the delimiter, {shown}, must be in double quotes"
         raise ValueError(msg)
 
 
-def _refuse_no_rows(path: Path) -> NoReturn:
-    msg = f"{str(path)!r} must have at least one row below the names of the columns, got none"
-    raise ValueError(msg)
+def recognised(text: str) -> str:
+    r"""Return the delimiter of a table.
+
+    It is the one with which the first lines have the same number of fields, at least two. If there
+    are several, or none, it is the one that gives the most names of columns.
+
+    Parameters
+    ----------
+    text : str
+        The content of a file.
+
+    Returns
+    -------
+    str
+        One of `DELIMITERS`.
+
+    Examples
+    --------
+    >>> from beamtree._table.csv import recognised
+    >>> recognised("a;b\n1,5;2\n"), recognised("name,note\nAnn,x;y;z\n")
+    (';', ',')
+    """
+    best, most = DELIMITERS[0], (False, 1)
+    for delimiter in DELIMITERS:
+        reader = csv.reader(
+            io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True
+        )
+        try:
+            widths = [len(row) for row in islice(filter(any, reader), SAMPLE)] or [0]
+        except csv.Error:
+            continue
+        fit = (len({*widths}) == 1 and widths[0] > 1, widths[0])
+        if fit > most:
+            best, most = delimiter, fit
+    return best
 
 
-def _refuse_target(path: Path, names: list[str], target: str, parameter: str) -> NoReturn:
-    known = listed(names) or "it has no columns"
-    msg = f"{parameter} must be a column of {str(path)!r} ({known}), got {target!r}"
-    raise ValueError(msg + did_you_mean(target, names))
-
-
-def _index(path: Path, names: list[str], name: str) -> int:
-    """Return the position of a column of the tree."""
-    if name not in names:
-        msg = f"{str(path)!r} must have the column {name!r} of the tree, got {listed(names)}"
-        raise ValueError(msg + did_you_mean(name, names))
-    return names.index(name)
-
-
-def _check_names(path: Path, names: list[str]) -> None:
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        msg = f"columns of {str(path)!r} must have different names, got twice: {listed(twice)}"
-        raise ValueError(msg)
-
-
-def _position(path: Path, names: list[str], target: str, parameter: str) -> int:
-    """Check the names of the columns, and return the position of the target."""
-    if target not in names:
-        _refuse_target(path, names, target, parameter)
-    _check_names(path, names)
-    if len(names) == 1:
-        msg = f"{str(path)!r} must have a column besides {target!r}"
-        raise ValueError(msg)
-    return names.index(target)
+def _decoded(source: str, content: bytes) -> str:
+    if content.startswith(GZIP):
+        try:
+            content = gzip.decompress(content)
+        except (OSError, EOFError, zlib.error) as error:
+            msg = f"{source} cannot be decompressed: {error}"
+            raise ValueError(msg) from error
+    for magic, kind in FOREIGN.items():
+        if content.startswith(magic):
+            msg = f"{source} must be a csv or parquet file, but it is {kind}"
+            raise ValueError(msg)
+    encoding = "utf-16" if content.startswith(UTF16) else "utf-8-sig"
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        msg = (
+            f"{source} must be text in UTF-8, got the byte 0x{content[error.start]:02x} in line "
+            f"{line}; if it is in Latin-1, convert it with iconv -f latin1 -t utf-8"
+        )
+        raise ValueError(msg) from error

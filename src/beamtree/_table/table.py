@@ -20,6 +20,7 @@ from beamtree._table.values import (
     category_column,
     column_of_objects,
     kind_of_values,
+    rows_of_column,
 )
 from beamtree.tree import INTEGERS
 
@@ -63,6 +64,16 @@ class Table:
     def __len__(self) -> int:
         """Return the number of rows."""
         return self.shape[0]
+
+    def __getitem__(self, rows: Any) -> Table:
+        """Return some rows, as scikit-learn's splitters ask for them."""
+        chosen = rows[0] if isinstance(rows, tuple) else rows
+        return Table(
+            (len(np.arange(len(self))[chosen]), self.shape[1]),
+            self.names,
+            lambda j, where: rows_of_column(self._read(j, where), chosen),
+            None if self.numbers is None else self.numbers[chosen],
+        )
 
     def where(self, j: int) -> str:
         """Return the name of a column for errors."""

@@ -155,6 +155,27 @@ def category_column(codes: NDArray[Any], values: list[Any]) -> CategoryColumn:
     return CategoryColumn(place[codes], [values[i] for i in kept])
 
 
+def rows_of_column(column: Column, rows: NDArray[Any]) -> Column:
+    """Return some rows of a column, without the categories that do not occur in them.
+
+    Parameters
+    ----------
+    column : ndarray or CategoryColumn
+        The column.
+    rows : ndarray of integers or booleans
+        The positions of the rows, or whether to take each row.
+
+    Returns
+    -------
+    ndarray or CategoryColumn
+        The rows.
+    """
+    if isinstance(column, CategoryColumn):
+        return category_column(column.codes[rows], column.values)
+    taken: Numbers = column[rows]
+    return taken
+
+
 def numbers_of_objects(distinct: list[Any], codes: NDArray[np.intp], where: str) -> Numbers:
     """Return a column of numbers that are Python objects.
 

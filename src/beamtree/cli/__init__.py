@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError, Parameter
 
-from beamtree.cli import datasets, fit, predict, show, study, verify
-from beamtree.cli._command import quietly, say, warnings_in_a_line
+from beamtree.cli import datasets, fit, predict, score, show, study, verify
+from beamtree.cli._command import in_words, quietly, say, warnings_in_a_line
 
 __all__ = ["app", "main"]
 
@@ -22,10 +22,14 @@ EPILOGUE = """Examples:
 
   beamtree datasets export monks-1 monks.csv
   beamtree fit monks.csv --target class --depth 3 --save model.json
+  beamtree score model.json monks.csv
   beamtree verify model.json monks.csv
 
 Exit status: 0 for success, 1 if verify finds a difference, 2 for an error,
 130 after Ctrl-C, 143 after SIGTERM."""
+
+# Options whose value may be a hyphen.
+TAKE_ANY = ("--delimiter", "--drop", "--na")
 
 
 def _version() -> str:
@@ -46,6 +50,7 @@ app = App(
 )
 app.command(fit.fit, help_epilogue=fit.EXAMPLES)
 app.command(predict.predict, help_epilogue=predict.EXAMPLES)
+app.command(score.score, help_epilogue=score.EXAMPLES)
 app.command(show.show, help_epilogue=show.EXAMPLES)
 app.command(verify.verify, help_epilogue=verify.EXAMPLES)
 app.command(datasets.app)
@@ -82,8 +87,17 @@ def main(tokens: Sequence[str] | None = None) -> int:
 
 def _run(tokens: list[str]) -> int:
     try:
-        code = app(tokens, result_action="return_value")
+        code = app(_with_standard_input(tokens), result_action="return_value")
     except CycloptsError as error:
-        say(f"{str(error).strip()} (see beamtree --help)")
+        say(in_words(error))
         return 2
     return code if isinstance(code, int) else 0
+
+
+def _with_standard_input(tokens: list[str]) -> list[str]:
+    """Replace the file ``-`` by the same path in a form that the parser takes for a path."""
+    before = ["", *tokens]
+    return [
+        "./-" if token == "-" and last not in TAKE_ANY else token
+        for last, token in zip(before, tokens, strict=False)
+    ]

@@ -1,21 +1,41 @@
-"""The command ``beamtree fit``: learn a tree from a csv file."""
+"""The command ``beamtree fit``: learn a tree from a table in a file."""
 
 from __future__ import annotations
 
+import signal
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from beamtree._engine.settings import SETTINGS
+from beamtree._engine.settings import SETTINGS, Settings
 from beamtree._engine.signals import Stop
-from beamtree.cli._command import check_option, command, print_json, say
+from beamtree._util.validation import integer
+from beamtree.cli._command import (
+    check_option,
+    command,
+    options_in_errors,
+    print_json,
+    say,
+    with_options,
+)
+from beamtree.cli._reading import (
+    Data,
+    Delimiter,
+    Na,
+    check_labels,
+    class_weight_of,
+    reading_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from beamtree._table.files import FileRows, Reading
+    from beamtree.cli._choose_size import Sizes
     from beamtree.result import Result
     from beamtree.search import Search
 
@@ -24,22 +44,33 @@ EXAMPLES = """Examples:
   beamtree fit data.csv --target y --depth 3 --time 10
   beamtree fit data.csv --target y --save model.json --report page.html
   beamtree fit data.csv --target y --leaf-penalty 0.01 --plot tree.svg --json
-  beamtree fit data.csv --target y --leaf-penalty 0.01 --depth none
-  beamtree fit data.csv --target y --leaves 8 --depth none"""
+  beamtree fit data.csv --target y --leaves 8 --depth none
+  beamtree fit data.csv --target y --depth 3 --cv 5
+  beamtree fit data.csv --target y --class-weight no=1 --class-weight yes=5"""
 
 
 def _option(name: str) -> Parameter:
     """Return the option of a setting, with its meaning as the help text."""
     setting = SETTINGS[name]
-    return Parameter(name=setting.option, help=setting.meaning)
+    how = " 'balanced', or LABEL=NUMBER; may be repeated." if name == "class_weight" else ""
+    meaning = with_options(setting.meaning.replace("`", ""))
+    return Parameter(name=setting.option, help=f"{meaning}{how}")
 
 
 @dataclass(frozen=True)
 class _Task:
-    """The values of the options, apart from the data."""
+    """The values of the options, apart from the data.
 
+    `begin` is the value of ``perf_counter`` when the command began.
+    """
+
+    begin: float
     target: str
+    weight: str | None
+    drop: list[str]
+    reading: Reading
     settings: dict[str, Any]
+    cv: int | None
     checkpoint: Path | None
     save: Path | None
     plot: Path | None
@@ -49,40 +80,61 @@ class _Task:
 
 @command
 def fit(
-    data: Path,
+    data: Data,
     /,
     *,
     target: str,
+    drop: Annotated[list[str] | None, Parameter(allow_leading_hyphen=True)] = None,
+    weight: str | None = None,
     depth: Annotated[int | None, _option("max_depth")] = SETTINGS["max_depth"].default,
-    time: Annotated[float, _option("time_limit")] = SETTINGS["time_limit"].default,
+    time: Annotated[float | None, _option("time_limit")] = SETTINGS["time_limit"].default,
     min_samples_leaf: Annotated[float, _option("min_samples_leaf")] = SETTINGS[
         "min_samples_leaf"
     ].default,
     leaf_penalty: Annotated[float, _option("leaf_penalty")] = SETTINGS["leaf_penalty"].default,
     leaves: Annotated[int | None, _option("max_leaf_nodes")] = SETTINGS["max_leaf_nodes"].default,
+    class_weight: Annotated[list[str] | None, _option("class_weight")] = SETTINGS[
+        "class_weight"
+    ].default,
+    max_thresholds: Annotated[int | None, _option("max_thresholds")] = SETTINGS[
+        "max_thresholds"
+    ].default,
+    tie_break: Annotated[str, _option("tie_break")] = SETTINGS["tie_break"].default,
+    cv: int | None = None,
     threads: Annotated[int | None, _option("n_jobs")] = SETTINGS["n_jobs"].default,
     memory: Annotated[str | None, _option("memory_limit")] = SETTINGS["memory_limit"].default,
     save: Path | None = None,
     plot: Path | None = None,
     report: Path | None = None,
     checkpoint: Path | None = None,
+    delimiter: Delimiter = None,
+    na: Na = None,
     json: bool = False,
 ) -> int:
-    r"""Learn a tree from a csv file, and print it.
+    r"""Learn a tree from a table in a file, and print it.
 
-    A column in which all values are finite numbers is a column of numbers;
-    other columns are text. Empty fields are missing values.
+    A column in which all values are finite numbers or missing is a column of
+    numbers; other columns are text. A notice says if a few values are the reason.
     Ctrl-C and SIGTERM end the search; its best tree is printed and saved.
     A live line shows the progress if the standard error is a terminal.
 
     Parameters
     ----------
     data : Path
-        Csv file whose first line has the names of the columns.
+        File with the table.
     target : str
         Name of the column that has the labels.
-    depth, time, min_samples_leaf, leaf_penalty, leaves, threads, memory
+    drop : str, optional
+        Name of a column to leave out; may be repeated.
+    weight : str, optional
+        Name of the column that has the weights of the rows.
+    depth, time, min_samples_leaf, leaf_penalty, leaves, class_weight, max_thresholds, tie_break
         Settings of the search, which _engine/settings.py declares.
+    cv : int, optional
+        Number of folds of a cross validation that chooses the leaf penalty or, with --leaves, the
+        number of leaves. It takes at most three quarters of --time.
+    threads, memory
+        Settings of the search, too.
     save : Path, optional
         File for the model, in JSON.
     plot : Path, optional
@@ -91,6 +143,8 @@ def fit(
         File for an HTML page about the tree and the search.
     checkpoint : Path, optional
         File in which the search is saved; if it exists, the search continues from it.
+    delimiter, na
+        How the file is read; cli/_reading.py describes it.
     json : bool
         Print one JSON object instead of text.
 
@@ -117,18 +171,28 @@ def fit(
         no: no (1 row, 100%)
     0
     """
+    begin = perf_counter()
     settings = {
         "max_depth": depth,
         "time_limit": time,
         "min_samples_leaf": _whole(min_samples_leaf),
         "leaf_penalty": leaf_penalty,
         "max_leaf_nodes": leaves,
+        "class_weight": class_weight_of(class_weight),
+        "max_thresholds": max_thresholds,
+        "tie_break": tie_break,
         "n_jobs": threads,
         "memory_limit": memory,
     }
-    task = _Task(target, settings, checkpoint, save, plot, report, json)
     with Stop() as stop:  # before everything that takes long, such as the imports
-        failures = _fit(data, task, stop)
+        columns = target, weight, drop or []
+        reading = reading_of(delimiter, na)
+        task = _Task(begin, *columns, reading, settings, cv, checkpoint, save, plot, report, json)
+        try:
+            with options_in_errors():
+                failures = _fit(data, task, stop)
+        except KeyboardInterrupt:
+            return 128 + (stop.number or signal.SIGINT)
     for failure in failures:
         say(failure)
     if failures:
@@ -143,24 +207,69 @@ def _whole(number: float) -> float:
 
 def _fit(data: Path, task: _Task, stop: Stop) -> list[Exception]:
     """Learn and print the tree, and return the errors that occurred while files were written."""
+    from beamtree._engine.limits import seconds_of
     from beamtree._engine.progress import live_line
     from beamtree._resume.checkpoint_file import CheckpointError
-    from beamtree._table import csv as csv_file
+    from beamtree._table import files
 
     _check(task)
-    X, y = csv_file.read_csv(data, task.target, "--target")
-    search = _search(X, y, task, stop)
+    rows = files.read_training_rows(
+        data, task.target, weight=task.weight, drop=task.drop, reading=task.reading
+    )
+    for notice in rows.notices:
+        say(notice)
+    check_labels(task.settings["class_weight"], sorted({*rows.labels.tolist()}))
+    sizes = None
+    if task.cv is not None:
+        sizes = _sizes(rows, task, stop)
+        task = replace(task, settings=task.settings | {sizes.setting: sizes.value})
+    search = _search(rows, task, stop)
     failures: list[Exception] = []
+    limit: float | None = task.settings["time_limit"]
     try:
         with live_line(search, 1, sys.stderr):
-            result = search.run(task.settings["time_limit"])
+            search.run(_left(task))
     except (OSError, CheckpointError) as error:  # without the checkpoint there is still a tree
-        failures, result = [error], search.result()
+        failures = [error]
+    search._engine.limits.seconds = seconds_of(limit)  # the limit of which the proof speaks
     try:
-        _print(search, result, task)
+        _print(search, search.result(), sizes, task)
     finally:  # even if nobody reads the output any more
-        failures += _write(search, task, stop, data.name)
+        name = "the standard input" if str(data) == files.STANDARD_INPUT else data.name
+        failures += _write(search, task, stop, name)
     return failures
+
+
+def _left(task: _Task) -> float | None:
+    """Return the seconds that are left; reading the file has taken some."""
+    limit = task.settings["time_limit"]
+    return None if limit is None else max(0.0, limit - (perf_counter() - task.begin))
+
+
+def _sizes(rows: FileRows, task: _Task, stop: Stop) -> Sizes:
+    """Return the sizes of trees that a cross validation has tried, and print them."""
+    from rich.console import Console
+
+    from beamtree.cli._choose_size import choose_size
+
+    assert task.cv is not None
+    if stop.number is not None:
+        raise KeyboardInterrupt
+    stop.raising = True  # without a size there is no tree to keep
+    try:
+        with Console(stderr=True).status("Cross validation"):
+            sizes = choose_size(
+                rows.table, rows.labels, rows.weight, task.settings, task.cv, _left(task)
+            )
+    except KeyboardInterrupt:
+        say("stopped before the cross validation was complete, so there is no tree")
+        raise
+    finally:
+        stop.raising = False
+    if not task.json:
+        print(sizes)
+        sys.stdout.flush()
+    return sizes
 
 
 def _check(task: _Task) -> None:
@@ -171,12 +280,35 @@ def _check(task: _Task) -> None:
 
     for name, value in task.settings.items():
         check_option(_name_of(name), name, value)
+    if task.cv is None:
+        Settings(**task.settings).check()
+    else:
+        _check_cv(task)
     if task.save is not None:
         check_folder("--save", task.save)
     if task.plot is not None:
         check_picture("--plot", task.plot)
     if task.report is not None:
         check_page(task.report)
+
+
+def _check_cv(task: _Task) -> None:
+    """Raise an error if a cross validation has nothing to choose, or more than it can choose."""
+    integer(2).check("--cv", task.cv)
+    if task.checkpoint is not None:
+        msg = f"--checkpoint must be left out with --cv, got {str(task.checkpoint)!r}"
+        raise ValueError(msg)
+    if task.settings["max_leaf_nodes"] is not None:
+        Settings(**task.settings).check()
+    elif task.settings["leaf_penalty"] > 0:
+        msg = (
+            "--leaf-penalty must be left out with --cv, which chooses it, unless there are "
+            f"--leaves, got {task.settings['leaf_penalty']!r}"
+        )
+        raise ValueError(msg)
+    elif task.settings["max_depth"] is None:
+        msg = "--depth must be an integer with --cv, unless there are --leaves, got none"
+        raise ValueError(msg)
 
 
 def _name_of(name: str) -> str:
@@ -186,7 +318,7 @@ def _name_of(name: str) -> str:
     return option
 
 
-def _search(X: Any, y: Any, task: _Task, stop: Stop) -> Search:
+def _search(rows: FileRows, task: _Task, stop: Stop) -> Search:
     """Return a new search, or the one in the checkpoint."""
     from beamtree.search import Search
 
@@ -195,8 +327,8 @@ def _search(X: Any, y: Any, task: _Task, stop: Stop) -> Search:
     control = {name: given.pop(name) for name in [*given] if SETTINGS[name].part == "control"}
     control |= {"cancel": stop.token, "checkpoint": path}
     if path is None or not path.exists():
-        return Search(X, y, **given, **control)
-    search = Search.load(path, X, y, **control)
+        return Search(rows.table, rows.labels, rows.weight, **given, **control)
+    search = Search.load(path, rows.table, rows.labels, rows.weight, **control)
     for name, ours in given.items():
         if (theirs := search.parameters[name]) != ours:
             msg = f"{_name_of(name)} must be that of the checkpoint, {theirs}, got {ours}"
@@ -204,7 +336,7 @@ def _search(X: Any, y: Any, task: _Task, stop: Stop) -> Search:
     return search
 
 
-def _print(search: Search, result: Result, task: _Task) -> None:
+def _print(search: Search, result: Result, sizes: Sizes | None, task: _Task) -> None:
     """Print what is proved, the tests that were searched, and the tree."""
     from beamtree.export.text import tree_text
 
@@ -224,12 +356,36 @@ def _print(search: Search, result: Result, task: _Task) -> None:
             "search_space": str(search.search_space),
             "tree": text,
         }
+        if sizes is not None:
+            numbers["cv"] = {
+                "folds": sizes.folds,
+                "setting": sizes.setting,
+                "chosen": sizes.value,
+                "tried": sizes.rows,
+            }
         print_json(numbers)
     else:
         print(result.proof)
         print(f"Searched {search.search_space}")
         print(text)
     sys.stdout.flush()
+
+
+def _problem(task: _Task) -> dict[str, Any]:
+    """Return what the other commands have to know about the problem."""
+    from beamtree._table.text_values import MISSING_TEXTS
+
+    problem: dict[str, Any] = {
+        "target": task.target,
+        "leaf_penalty": float(task.settings["leaf_penalty"]),
+    }
+    if task.weight is not None:
+        problem["weight"] = task.weight
+    if task.settings["class_weight"] is not None:
+        problem["class_weight"] = task.settings["class_weight"]
+    if task.reading.na != MISSING_TEXTS:
+        problem["na"] = list(task.reading.na)
+    return problem
 
 
 def _write(search: Search, task: _Task, stop: Stop, title: str) -> list[Exception]:
@@ -241,7 +397,7 @@ def _write(search: Search, task: _Task, stop: Stop, title: str) -> list[Exceptio
 
     if task.save is None and task.plot is None and task.report is None:
         return []
-    model = model_of(search, task.target, in_a_hurry=stop.number is not None)
+    model = model_of(search, _problem(task), in_a_hurry=stop.number is not None)
     failures: list[Exception] = []
     writers: list[tuple[Path | None, Callable[[Path], None]]] = [
         (task.save, lambda path: write_whole(path, f"{model.to_json(indent=1)}\n".encode())),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from beamtree.cli._command import command, print_json
+from beamtree.cli._reading import Data, Delimiter, Na, reading_of
 
 EXAMPLES = """Examples:
 
@@ -17,22 +18,33 @@ EXAMPLES = """Examples:
 
 @command
 def predict(
-    model: Path, data: Path, /, *, proba: bool = False, out: Path | None = None, json: bool = False
+    model: Path,
+    data: Data,
+    /,
+    *,
+    proba: bool = False,
+    out: Path | None = None,
+    delimiter: Delimiter = None,
+    na: Na = None,
+    json: bool = False,
 ) -> int:
-    r"""Predict the labels of the rows of a csv file.
+    r"""Predict the labels of the rows of a table in a file.
 
-    The columns of the tree are found by their names; other columns are ignored.
+    The columns that the tree uses are found by their names. Other columns are ignored,
+    and need not be there.
 
     Parameters
     ----------
     model : Path
         File with the model, which fit --save has written.
     data : Path
-        Csv file whose first line has the names of the columns.
+        File with the table.
     proba : bool
         Add one column per label with its probability.
     out : Path, optional
         Csv file for the predictions; by default they are printed.
+    delimiter, na
+        How the file is read; cli/_reading.py describes it. The default of --na is that of fit.
     json : bool
         Print one JSON object instead of csv.
 
@@ -57,18 +69,17 @@ def predict(
     dry
     0
     """
-    from beamtree._table.csv import read_csv_columns
     from beamtree._util.atomic_files import check_folder, write_whole
-    from beamtree.cli._model import leaves_of, load_model
+    from beamtree.cli._model import leaves_of, load_model, probabilities_of, problem_of, rows_for
 
     if out is not None:
         check_folder("--out", out)
     classifier = load_model(model)
-    table, _ = read_csv_columns(data, classifier.columns_)
-    leaves = leaves_of(classifier, table)
+    reading = reading_of(delimiter, na, problem_of(classifier))
+    leaves = leaves_of(classifier, rows_for(classifier, data, reading).table)
     labels = classifier.classes_[classifier.tree_.prediction[leaves]].tolist()
     classes = classifier.classes_.tolist()
-    shares = classifier.tree_.value[leaves, 0].tolist() if proba else None
+    shares = probabilities_of(classifier, leaves).tolist() if proba else None
     text = _csv(labels, classes, shares)
     if out is not None:
         write_whole(out, text.encode())

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from beamtree.cli._command import check_option, command, print_json
+from beamtree.cli._reading import (
+    Data,
+    Delimiter,
+    Na,
+    check_labels,
+    class_weight_of,
+    reading_of,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,11 +49,15 @@ class _Count(NamedTuple):
 @command
 def verify(
     model: Path,
-    data: Path,
+    data: Data,
     /,
     *,
     target: str | None = None,
     leaf_penalty: float | None = None,
+    weight: str | None = None,
+    class_weight: list[str] | None = None,
+    delimiter: Delimiter = None,
+    na: Na = None,
     json: bool = False,
 ) -> int:
     r"""Recount a model from the rows that it was learned from.
@@ -57,11 +70,17 @@ def verify(
     model : Path
         File with the model, which fit --save has written.
     data : Path
-        Csv file from which the model was learned.
+        File with the table from which the model was learned.
     target : str, optional
         Name of the column that has the labels; by default the one in the model.
     leaf_penalty : float, optional
         The leaf penalty, if the model does not contain it.
+    weight : str, optional
+        Name of the column of weights, if the model does not contain it.
+    class_weight : str, optional
+        Weights of the labels, as in fit, if the model does not contain them.
+    delimiter, na
+        How the file is read; cli/_reading.py describes it. The default of --na is that of fit.
     json : bool
         Print one JSON object instead of text.
 
@@ -89,30 +108,45 @@ def verify(
     the model does not agree with the rows
     1
     """
-    from beamtree._table.csv import read_csv_columns
-    from beamtree.cli._model import codes_of, leaves_of, load_model, target_of
+    from beamtree.cli._model import (
+        codes_of,
+        labels_column,
+        leaves_of,
+        load_model,
+        problem_of,
+        rows_for,
+    )
 
     if leaf_penalty is not None:
         check_option("--leaf-penalty", "leaf_penalty", leaf_penalty)
+    given = class_weight_of(class_weight)
     classifier = load_model(model)
-    target = target_of(classifier) if target is None else target
-    if target is None:
-        msg = f"--target must be given: {str(model)!r} does not name the column of labels"
-        raise ValueError(msg)
-    table, labels = read_csv_columns(data, classifier.columns_, target, "--target")
-    leaves = leaves_of(classifier, table)
-    codes = codes_of(labels, classifier.classes_)
-    wrong = codes != classifier.tree_.prediction[leaves]
-    said, counted = _leaf_rows(classifier, leaves)
-    same_labels = _same_labels(classifier, leaves, codes)
+    problem = problem_of(classifier)
+    target = labels_column(classifier, model, target)
+    weight = problem.get("weight") if weight is None else weight
+    leaf_penalty = problem.get("leaf_penalty") if leaf_penalty is None else leaf_penalty
+    given = problem.get("class_weight") if given is None else given
+    reading = reading_of(delimiter, na, problem)
+    file = rows_for(classifier, data, reading, target, weight)
+    rows = _Rows(
+        leaves_of(classifier, file.table),
+        codes_of(file.labels.tolist(), classifier.classes_),
+        file.weight,
+    ).weighed(given, classifier.classes_)
+    tree = classifier.tree_
+    has_weights = (tree.weighted_n_node_samples != tree.n_node_samples).any()
+    # Weights that are not known cannot be recounted.
+    known = rows.weight is not None or not has_weights
+    wrong = rows.codes != tree.prediction[rows.leaves]
+    said, counted = _leaf_rows(classifier, rows)
+    same_labels = _same_labels(classifier, rows) if known else None
+    objective = None
+    if known and leaf_penalty is not None:
+        objective = rows.sum(wrong) + leaf_penalty * rows.sum() * (tree.n_leaves - 1)
     counts = [
-        _Count("rows", int(classifier.tree_.n_node_samples[0]), len(labels)),
+        _Count("rows", int(tree.n_node_samples[0]), len(rows.leaves)),
         _Count("errors", int(classifier.n_errors_), int(wrong.sum())),
-        _Count(
-            "objective",
-            float(classifier.objective_),
-            _objective(classifier, int(wrong.sum()), len(labels), leaf_penalty),
-        ),
+        _Count("objective", float(classifier.objective_), objective),
     ]
     agrees = said == counted and same_labels is not False and all(c.agrees for c in counts)
     if json:
@@ -129,51 +163,71 @@ def verify(
     return 0 if agrees else 1
 
 
-def _leaf_rows(
-    classifier: OptimalTreeClassifier, leaves: NDArray[np.intp]
-) -> tuple[list[int], list[int]]:
+@dataclass(frozen=True)
+class _Rows:
+    """The rows that count: their leaves, the positions of their labels, and their weights.
+
+    A label that the model does not know has the position -1. The weights are None if all are 1.
+    """
+
+    leaves: NDArray[np.intp]
+    codes: NDArray[np.intp]
+    weight: NDArray[np.float64] | None
+
+    def weighed(self, class_weight: dict[str, float] | str | None, classes: NDArray[Any]) -> _Rows:
+        """Multiply the weights by those of the labels, and leave out rows of weight 0."""
+        import numpy as np
+
+        from beamtree._engine.class_weight import weigh_classes
+        from beamtree.cli._model import codes_of
+
+        weight = self.weight
+        if isinstance(class_weight, dict):
+            check_labels(class_weight, [str(label) for label in classes.tolist()])
+            at = codes_of(list(class_weight), classes)
+            by_label = dict(zip(classes[at].tolist(), class_weight.values(), strict=True))
+        if class_weight is not None:
+            known = self.codes >= 0
+            weight = np.ones(len(known)) if weight is None else weight.copy()
+            factors: Any = class_weight if isinstance(class_weight, str) else by_label
+            weight[known] = weigh_classes(
+                factors, self.codes[known].astype(np.int32), classes, weight[known]
+            )
+        if weight is None:
+            return self
+        kept = weight > 0
+        return _Rows(self.leaves[kept], self.codes[kept], weight[kept])
+
+    def sum(self, chosen: NDArray[np.bool_] | None = None) -> float:
+        """Return the weight of all rows, or of the chosen ones."""
+        if self.weight is None:
+            return float(len(self.leaves) if chosen is None else chosen.sum())
+        return float(self.weight.sum() if chosen is None else self.weight[chosen].sum())
+
+
+def _leaf_rows(classifier: OptimalTreeClassifier, rows: _Rows) -> tuple[list[int], list[int]]:
     """Return the numbers of rows of the leaves, in the model and as counted."""
     import numpy as np
 
     tree = classifier.tree_
     is_leaf = tree.feature < 0
-    counted = np.bincount(leaves, minlength=tree.node_count)
+    counted = np.bincount(rows.leaves, minlength=tree.node_count)
     return tree.n_node_samples[is_leaf].tolist(), counted[is_leaf].tolist()
 
 
-def _same_labels(
-    classifier: OptimalTreeClassifier, leaves: NDArray[np.intp], codes: NDArray[np.intp]
-) -> bool | None:
-    """Return whether the leaves have the shares of labels in the model; None if unknown.
-
-    They are unknown if the rows had weights, which are not in the file.
-    """
+def _same_labels(classifier: OptimalTreeClassifier, rows: _Rows) -> bool:
+    """Return whether the labels have the same weights in the leaves as in the model."""
     import numpy as np
 
     tree = classifier.tree_
-    if (tree.weighted_n_node_samples != tree.n_node_samples).any():
-        return None
     counted = np.zeros((tree.node_count, len(classifier.classes_)))
-    known = codes >= 0
-    np.add.at(counted, (leaves[known], codes[known]), 1.0)
+    known = rows.codes >= 0
+    weight = np.ones(len(known)) if rows.weight is None else rows.weight
+    np.add.at(counted, (rows.leaves[known], rows.codes[known]), weight[known])
     is_leaf = tree.feature < 0
-    said = tree.value[is_leaf, 0] * tree.n_node_samples[is_leaf, np.newaxis]
-    return bool(np.allclose(said, counted[is_leaf], rtol=TOLERANCE, atol=TOLERANCE))
-
-
-def _objective(
-    classifier: OptimalTreeClassifier, errors: int, rows: int, leaf_penalty: float | None
-) -> float | None:
-    """Return the objective, recounted from the rows.
-
-    It is None if the rows had weights, or if the leaf penalty is not known.
-    """
-    tree = classifier.tree_
-    if leaf_penalty is None:
-        leaf_penalty = getattr(classifier, "problem_", {}).get("leaf_penalty")
-    if leaf_penalty is None or (tree.weighted_n_node_samples != tree.n_node_samples).any():
-        return None
-    return errors + leaf_penalty * rows * (tree.n_leaves - 1)
+    said = tree.value[is_leaf, 0] * tree.weighted_n_node_samples[is_leaf, np.newaxis]
+    scale = max(1.0, float(tree.weighted_n_node_samples[0]))
+    return bool(np.allclose(said, counted[is_leaf], rtol=TOLERANCE, atol=TOLERANCE * scale))
 
 
 def _print(
@@ -185,8 +239,12 @@ def _print(
     rows, *others = counts
     _print_one(rows.name, str(rows.said), str(rows.counted))
     _print_one("rows of the leaves", " ".join(map(str, said)), " ".join(map(str, counted)))
-    # If the rows had weights, neither the labels nor the objective can be recounted.
-    why = "the rows had weights" if same_labels is None else "give --leaf-penalty"
+    # If the rows had weights, neither the labels nor the objective can be recounted without them.
+    why = (
+        "the rows had weights; give --weight or --class-weight"
+        if same_labels is None
+        else "give --leaf-penalty"
+    )
     if same_labels is not None:
         print(f"labels of the leaves: {'' if same_labels else 'not '}as the model says")
     for count in others:

@@ -44,15 +44,18 @@ class TableData(NamedTuple):
 
 
 def load_csv(path: str | os.PathLike[str], target: str) -> TableData:
-    r"""Return a table from a csv file.
+    r"""Return a table from a csv or parquet file.
 
-    A column holds numbers if all its values are finite numbers, and text otherwise. Empty values
-    are missing values.
+    A column of a csv file holds numbers if all its values are finite numbers, and text otherwise.
+    Empty values, and the texts that pandas takes for missing values, such as NA, are missing
+    values; so is a question mark. The delimiter is a comma, a semicolon, a tab or a vertical bar,
+    and is recognised.
 
     Parameters
     ----------
     path : path
-        The file, in UTF-8. Its first line has the names of the columns. Blank lines are ignored.
+        The file. If it is csv, it is in UTF-8 and may be compressed with gzip; its first line has
+        the names of the columns, and blank lines are ignored.
     target : str
         The name of the column that holds the labels.
 
@@ -82,10 +85,10 @@ def load_csv(path: str | os.PathLike[str], target: str) -> TableData:
     0
     """
     # Imported here because scikit-learn takes longer to import than this package.
-    from beamtree._table.csv import read_csv
+    from beamtree._table.files import read_training_rows
 
-    X, y = read_csv(Path(path), target)
-    return TableData(X, y, list(X.names or ()))
+    rows = read_training_rows(path, target)
+    return TableData(rows.table, rows.labels, list(rows.table.names or ()))
 
 
 def load_dl8(path: str | os.PathLike[str]) -> BinaryData:

@@ -18,6 +18,7 @@ from beamtree.export._json_values import (
     OBJECT,
     TEXT,
     TRUTH,
+    all_of,
     check,
     checked_object,
     checked_values,
@@ -99,6 +100,17 @@ FLOAT32 = Allowed(
         is_number(value) and abs(value) <= LARGEST_FLOAT32 and float(np.float32(value)) == value
     ),
 )
+# What "problem" may have in addition to the target and the leaf penalty.
+PROBLEM = {
+    "weight": TEXT,
+    "class_weight": Allowed(
+        "'balanced', or an object of finite numbers of at least 0",
+        lambda value: (
+            value == "balanced" if type(value) is not dict else all_of(finite(0.0), value.values())
+        ),
+    ),
+    "na": Allowed("a list of texts", lambda value: type(value) is list and all_of(TEXT, value)),
+}
 # The fields of the trace, and what is allowed in each.
 TRACE = {
     "seconds": finite(0.0),
@@ -163,9 +175,13 @@ def read(text: str | bytes) -> dict[str, Any]:
 
 
 def _problem(value: Any) -> dict[str, Any]:
-    content = checked_object("problem", value, ("target", "leaf_penalty"))
+    check("problem", value, OBJECT)
+    also = tuple(key for key in PROBLEM if key in value)
+    content = checked_object("problem", value, ("target", "leaf_penalty", *also))
     check("problem.target", content["target"], TEXT)
     check("problem.leaf_penalty", content["leaf_penalty"], finite(0.0))
+    for key in also:
+        check(f"problem.{key}", content[key], PROBLEM[key])
     return content
 
 
@@ -288,6 +304,11 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
     check("search.status", content["status"], one_of(*STATUSES))
     check("search.objective", content["objective"], finite(0.0))
     check("search.lower_bound", content["lower_bound"], finite(0.0, content["objective"]))
+    if content["status"] == "optimal" and content["lower_bound"] != content["objective"]:
+        refuse(
+            f"search.status must not be 'optimal' unless search.lower_bound equals "
+            f"search.objective, got {content['lower_bound']!r} and {content['objective']!r}"
+        )
     check("search.n_errors", content["n_errors"], COUNT)
     check("search.rounding", content["rounding"], finite(0.0))
     check("search.statistics", content["statistics"], OBJECT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import isfinite
 from reprlib import Repr
 from typing import Any, NoReturn
@@ -86,6 +86,11 @@ def _short(value: Any) -> str:
     if type(value) is int and value.bit_length() > 64:
         return f"an integer of {value.bit_length()} bits"
     return Repr().repr(value)
+
+
+def all_of(allowed: Allowed, values: Iterable[Any]) -> bool:
+    """Return whether all values are allowed."""
+    return all(allowed.test(value) for value in values)
 
 
 def is_list(value: Any, length: int) -> bool:

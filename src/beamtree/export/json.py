@@ -33,7 +33,9 @@ required except ``problem``.
   ``objective`` and ``lower_bound``; a test is written as in a node, with the same
   further keys.
 - ``problem``, only in files that the command line wrote: an object with ``target``, the name of the
-  column of labels, and ``leaf_penalty``. The command line knows no weights and no cost matrix.
+  column of labels, and ``leaf_penalty``. If they were given, it also has ``weight``, the name of
+  the column of weights, ``class_weight``, which is ``"balanced"`` or an object with the weights of
+  labels, and ``na``, a list of the texts that stood for missing values.
 
 Version 1 had none of these three keys, no ``wide``, no ``proof`` and no ``n_leaves_bound``, and
 compared numbers as float32: ``at_most`` was a float32, and values were rounded to float32 first.

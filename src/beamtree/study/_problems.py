@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 from collections.abc import Callable, Iterable
@@ -153,13 +152,11 @@ def _load(name: str, path: Path, target: str | None) -> Problem:
 
 def _csv_rows(path: Path, target: str | None) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     """Return the binary tests of a table and its classes, by default from the first column."""
-    from beamtree._table.csv import read_csv
+    from beamtree._table.files import open_file, read_training_rows
     from beamtree._table.learn_tests import learn_tests
 
     if target is None:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            target = next(filter(None, csv.reader(file)), [""])[0]
-    table, y = read_csv(path, target)
-    learned = learn_tests(table, None, MAX_THRESHOLDS)
-    rows = learned.rows
-    return rows if isinstance(rows, np.ndarray) else rows.fails(), y
+        target = next(iter(open_file(path).names), "")
+    read = read_training_rows(path, target)
+    rows = learn_tests(read.table, None, MAX_THRESHOLDS).rows
+    return rows if isinstance(rows, np.ndarray) else rows.fails(), read.labels

@@ -84,7 +84,7 @@ def test_a_checkpoint_is_continued(table, tmp_path, capsys):
         ("a,y\n0,1\n1, \n", "column 'y' must have a label in every line, got none in line 3"),
         ("a,y\n0," + "x" * 200_000, "field larger than field limit"),
         ('a,y\n0,"no\n', "unexpected end of data"),
-        (b"a,y\n0,\xe9\n", "data.csv' must be text in UTF-8: "),
+        (b"a,y\n0,\xe9\n", "data.csv' must be text in UTF-8, got the byte 0xe9 in line 2; "),
     ],
     ids=range(12),
 )
@@ -119,11 +119,12 @@ def test_columns_of_any_kind(tmp_path, capsys):
 
 
 def test_a_column_of_numbers_and_text_is_text(tmp_path):
-    from beamtree._table.csv import read_csv
+    from beamtree._table.files import read_training_rows
 
     path = tmp_path / "data.csv"
     path.write_text("a,b,c,d,y\n1,1,inf,1,0\nx,2,3,,1\n")
-    table, y = read_csv(path, "y")
+    rows = read_training_rows(path, "y")
+    table, y = rows.table, rows.labels
     assert table.names == ("a", "b", "c", "d")
     assert [getattr(table.column(j), "values", None) for j in (0, 2)] == [["1", "x"], ["3", "inf"]]
     assert table.column(1).tolist() == [1.0, 2.0]
@@ -136,7 +137,7 @@ def test_errors_name_the_options(table, capsys):
     assert fit(path, target="y", depth=30) == 2
     assert fit(path, target="y", time=-1) == 2
     depth, time = capsys.readouterr().err.splitlines()
-    assert depth == "beamtree: --depth must be an integer from 0 to 20, got 30"
+    assert depth == "beamtree: --depth must be an integer from 0 to 20, or none, got 30"
     assert time.startswith("beamtree: --time must be a number of seconds of at least 0")
 
 
@@ -161,15 +162,15 @@ def test_slow_imports_come_after_the_signal_handlers_are_set():
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_signals_before_the_search(table, capsys, monkeypatch, number, code):
     """Early signals are not lost: the tree is the greedy one, and the old handlers come back."""
-    from beamtree._table import csv as csv_file
+    from beamtree._table import files
 
-    path, read = table(*endless()), csv_file.read_csv
+    path, read = table(*endless()), files.read_training_rows
 
-    def signalled(*arguments):
+    def signalled(*arguments, **options):
         os.kill(os.getpid(), number)
-        return read(*arguments)
+        return read(*arguments, **options)
 
-    monkeypatch.setattr(csv_file, "read_csv", signalled)
+    monkeypatch.setattr(files, "read_training_rows", signalled)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         assert fit(path, target="y", depth=8) == code

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("cyclopts")
 
 from beamtree import OptimalTreeClassifier
-from beamtree.cli import EPILOGUE, datasets, fit, main, predict, show, study, verify
+from beamtree.cli import EPILOGUE, datasets, fit, main, predict, score, show, study, verify
 from beamtree.datasets import monks, save_csv
 from tests import ROOT
 from tests.python.cli.command_lines import printed, run
@@ -20,7 +20,10 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 EXAMPLES = [
     line.strip()
-    for text in (EPILOGUE, *(m.EXAMPLES for m in (datasets, fit, predict, show, study, verify)))
+    for text in (
+        EPILOGUE,
+        *(m.EXAMPLES for m in (datasets, fit, predict, score, show, study, verify)),
+    )
     for line in text.splitlines()
     if line.startswith("  beamtree ")
 ]
@@ -46,7 +49,7 @@ def test_the_examples_of_the_help_run(model, capsys, example):
         (model.parent / "results").mkdir()
     if "monks.csv" in example and "export" not in example:
         save_csv(monks(1), "monks.csv")
-    if "verify" in example and "monks" in example:
+    if "monks" in example and ("verify" in example or "score" in example):
         main(["fit", "monks.csv", "--target", "class", "--depth", "3", "--save", "model.json"])
     assert main(shlex.split(example)[1:]) == 0
     output = capsys.readouterr()
@@ -60,6 +63,7 @@ def test_the_examples_of_the_help_run(model, capsys, example):
         "",
         "fit",
         "predict",
+        "score",
         "show",
         "verify",
         "datasets",
@@ -146,7 +150,23 @@ def test_options_of_fit(folder, capsys):
     [
         ("", "--target requires an argument"),
         ("--target y --depht 3", "Unknown option: --depht. Did you mean --depth?"),
-        ("--target y --depth x", "Invalid value"),
+        ("--target y --depth x", "--depth must be an integer from 0 to 20, or none, got 'x'"),
+        ("--target y --time x", "--time must be a number of seconds of at least 0, or none, got"),
+        ("--target y --depth none", "--depth must be an integer unless --leaf-penalty is above 0"),
+        ("--target y --leaves 300 --depth none", "--leaves must be at most 121 if --depth is none"),
+        ("--target y --max-thresholds 0", "--max-thresholds must be an integer of at least 1"),
+        ("--target y --tie-break x", "--tie-break must be 'any', 'small' or 'smallest', got 'x'"),
+        ("--target y --class-weight x", "--class-weight must be 'balanced', or LABEL=NUMBER"),
+        ("--target y --class-weight ye=1", "labels of the target ('no', 'yes'), got 'ye'; did you"),
+        ("--target y --drop z", "--drop must be a column of 'data.csv' ("),
+        ("--target y --drop y", "--drop must be another column than --target, got 'y'"),
+        ("--target y --weight y", "--weight must be another column than --target, got 'y'"),
+        ("--target y --delimiter ab", "--delimiter must be one character, other than a quote or"),
+        ("--target y --cv 1", "--cv must be an integer of at least 2, got 1"),
+        ("--target y --cv x", "--cv must be an integer, got 'x'"),
+        ("--target y --cv 3 --leaf-penalty 1", "--leaf-penalty must be left out with --cv"),
+        ("--target y --cv 3 --depth none", "--depth must be an integer with --cv, unless there"),
+        ("--target y --cv 3 --checkpoint c", "--checkpoint must be left out with --cv, got 'c'"),
         ("--target z", "--target must be a column of 'data.csv' ("),
         ("--target yy", "; did you mean 'y'?"),
         ("--target y --min-samples-leaf 0", "--min-samples-leaf must be an integer of at least 1"),
@@ -191,7 +211,7 @@ def test_wrong_calls_of_fit(capsys, words, message):
         ("datasets export monks-1 no/a.csv", "OUT must be in a folder that exists"),
         ("datasets fetch iris", "names must be some of anneal, "),
         ("study run --out r --budget 1", "--depths requires an argument"),
-        ("study run --out r --budget 1 --depths x", "Invalid value"),
+        ("study run --out r --budget 1 --depths x", "--depths must be an integer, got 'x'"),
         ("study report nowhere", "FOLDER must be a folder with the results of a study"),
     ],
 )

@@ -150,8 +150,14 @@ def test_verify_models_that_were_saved_in_python(folder, capsys):
     capsys.readouterr()
     assert run("verify model.json numbers.csv --target y --leaf-penalty 0") == 0
     said = capsys.readouterr().out
-    assert "cannot be recounted: the rows had weights\n" in said
+    assert "objective: 72 cannot be recounted: the rows had weights; give --weight or" in said
     assert "labels" not in said
+    words = "verify model.json numbers.csv --target y --leaf-penalty 0 --class-weight 1=3"
+    assert run(words) == 0
+    said = capsys.readouterr().out
+    assert "labels of the leaves: as the model says\n" in said
+    assert "objective: 72, as the model says\n" in said
+    assert run(words.replace("=3", "=2")) == 1
 
 
 def test_verify_exact_integers_and_missing_values(folder, capsys):

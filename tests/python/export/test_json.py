@@ -241,6 +241,7 @@ OUT_OF_PLACE = [
     (edited("classes", "type", value="datetime64"), "classes.type must be one of str, object"),
     (edited("classes", "type", value=["str"]), "classes.type must be one of str, object"),
     (edited("search", "status", value="fine"), "search.status must be 'optimal' or"),
+    (edited("search", "lower_bound", value=0.0), "search.status must not be 'optimal' unless"),
     (edited("search", "proof", value="Proved\nfine"), "search.proof must be one line of text"),
     (edited("search", "objective", value=-1), "search.objective must be a finite number"),
     (edited("search", "lower_bound", value=4.0), "search.lower_bound must be a number from 0 to 3"),

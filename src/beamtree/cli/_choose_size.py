@@ -1,0 +1,136 @@
+"""The choice of a tree's size by cross validation, before the search over all rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree._engine.class_weight import weigh_classes
+from beamtree._table.labels import encode_labels
+from beamtree._table.table import Table
+from beamtree.classifier import OptimalTreeClassifier
+from beamtree.model_selection import OptimalTreeClassifierCV, leaf_path, penalty_path
+from beamtree.model_selection.leaves import ALLOWED as PATH_PARAMETERS
+
+# Shares of the time that the path over all rows and the folds may take; the rest is for the search.
+PATH_SHARE, FOLDS_SHARE = 0.25, 0.5
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes that were tried.
+
+    Parameters
+    ----------
+    folds : int
+        Number of folds.
+    setting : {"leaf_penalty", "max_leaf_nodes"}
+        The setting that was tried.
+    rows : list of dict
+        For each value that was tried: the ``value``, the mean number of ``leaves`` on the folds,
+        the mean ``accuracy`` and its standard deviation over the folds, ``deviation``.
+    best : int
+        Position of the chosen value.
+    """
+
+    folds: int
+    setting: str
+    rows: list[dict[str, float]]
+    best: int
+
+    @property
+    def value(self) -> float:
+        """The value that was chosen."""
+        return self.rows[self.best]["value"]
+
+    def __str__(self) -> str:
+        """Return a table, in which the chosen line has a star."""
+        name = "penalty" if self.setting == "leaf_penalty" else "at most"
+        lines = [
+            f"Cross validation with {self.folds} folds; the size with the star is taken",
+            f"  {name:>10}  {'leaves':>6}  accuracy",
+        ]
+        lines += [
+            f"{'*' if k == self.best else ' '} {row['value']:10.6g}  {row['leaves']:6.1f}  "
+            f"{row['accuracy']:.4f} +- {row['deviation']:.4f}"
+            for k, row in enumerate(self.rows)
+        ]
+        return "\n".join(lines)
+
+
+def choose_size(
+    X: Table,
+    y: NDArray[Any],
+    weight: NDArray[np.float64] | None,
+    settings: dict[str, Any],
+    folds: int,
+    seconds: float | None,
+) -> Sizes:
+    """Choose a leaf penalty, or a number of leaves if that is limited, by cross validation.
+
+    Parameters
+    ----------
+    X : Table
+        The rows.
+    y : ndarray of str, shape (n_rows,)
+        The labels.
+    weight : ndarray of float64, shape (n_rows,), or None
+        The weights of the rows.
+    settings : dict
+        The settings of the search. If ``max_leaf_nodes`` is a number, it is the largest one that is
+        tried, and otherwise penalties are tried.
+    folds : int
+        Number of folds.
+    seconds : float or None
+        How long the search and the cross validation may take together; None for no limit.
+
+    Returns
+    -------
+    Sizes
+        The sizes that were tried, and the best one: the smallest of those with the best accuracy.
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    given = {name: value for name, value in settings.items() if name != "time_limit"}
+    # Mistakes weigh on the folds what they weigh in the search.
+    classes, codes = encode_labels(y)
+    weight = weigh_classes(given.pop("class_weight"), codes, classes, weight)
+    limit, depth = given.pop("max_leaf_nodes"), given.pop("max_depth")
+    penalty = given.pop("leaf_penalty")
+    rest = {name: value for name, value in given.items() if name in PATH_PARAMETERS}
+    rest |= {"max_depth": depth, "time_limit": _part(seconds, PATH_SHARE), "on_interrupt": "raise"}
+    penalties, numbers = [penalty], None
+    if limit is None:
+        path = penalty_path(X, y, weight, **rest)
+        penalties = sorted({float(one) for one in path.table["leaf_penalty"]})
+    else:
+        found = leaf_path(X, y, weight, max_leaf_nodes=limit, **rest)
+        numbers = sorted({tree.n_leaves for tree in found.trees})
+    chooser = OptimalTreeClassifierCV(
+        OptimalTreeClassifier(**given),
+        max_depths=[depth],
+        leaf_penalties=penalties,
+        max_leaf_nodes=numbers,
+        # Shuffled, since files are often sorted.
+        cv=StratifiedKFold(folds, shuffle=True, random_state=0),
+        refit=False,
+        time_limit=_part(seconds, FOLDS_SHARE / (folds * len(numbers or penalties))),
+    ).fit(X, y, weight)
+    table, setting = chooser.cv_results_, "leaf_penalty" if limit is None else "max_leaf_nodes"
+    tried = [
+        {
+            "value": params[setting],
+            "leaves": float(table["mean_n_leaves"][k]),
+            "accuracy": float(table["mean_test_score"][k]),
+            "deviation": float(table["std_test_score"][k]),
+        }
+        for k, params in enumerate(table["params"])
+    ]
+    return Sizes(folds, setting, tried, int(chooser.best_index_))
+
+
+def _part(seconds: float | None, share: float) -> float | None:
+    return None if seconds is None else share * max(seconds, 0.0)

@@ -1,0 +1,155 @@
+"""The command ``beamtree score``: measure a model on rows with labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beamtree.cli._command import command, print_json
+from beamtree.cli._reading import Data, Delimiter, Na, reading_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from beamtree.classifier import OptimalTreeClassifier
+
+EXAMPLES = """Examples:
+
+  beamtree score model.json data.csv
+  beamtree score model.json data.csv --target y --json"""
+
+# The largest number of labels whose confusion matrix is printed.
+MOST_LABELS = 30
+
+
+@command
+def score(
+    model: Path,
+    data: Data,
+    /,
+    *,
+    target: str | None = None,
+    weight: str | None = None,
+    delimiter: Delimiter = None,
+    na: Na = None,
+    json: bool = False,
+) -> int:
+    r"""Measure a model on rows with labels, such as a test set.
+
+    Prints the accuracy, the balanced accuracy (the mean over the labels of the share of their
+    rows that is predicted right), the log loss, and how often each label was predicted for each
+    label.
+
+    Parameters
+    ----------
+    model : Path
+        File with the model, which fit --save has written.
+    data : Path
+        File with the table.
+    target : str, optional
+        Name of the column that has the labels; by default the one in the model.
+    weight : str, optional
+        Name of a column with weights of the rows; by default all rows weigh the same.
+    delimiter, na
+        How the file is read; cli/_reading.py describes it. The default of --na is that of fit.
+    json : bool
+        Print one JSON object instead of text.
+
+    Returns
+    -------
+    int
+        The exit status.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.cli.score import score
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [0], [1]], ["dry", "wet", "wet"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model, data = Path(folder) / "model.json", Path(folder) / "data.csv"
+    ...     _ = model.write_text(clf.to_json()), data.write_text("x0,y\n0,dry\n0,wet\n1,wet\n")
+    ...     score(model, data, target="y")
+    accuracy: 0.6667 (1 error in 3 rows)
+    balanced accuracy: 0.7500
+    log loss: 0.4621
+    <BLANKLINE>
+    label \ predicted  dry  wet
+    dry                  1    0
+    wet                  1    1
+    0
+    """
+    from beamtree.cli._model import labels_column, leaves_of, load_model, problem_of, rows_for
+
+    classifier = load_model(model)
+    reading = reading_of(delimiter, na, problem_of(classifier))
+    target = labels_column(classifier, model, target)
+    rows = rows_for(classifier, data, reading, target, weight)
+    leaves = leaves_of(classifier, rows.table)
+    numbers = _measured(classifier, leaves, rows.labels, rows.weight)
+    if json:
+        print_json(numbers)
+    else:
+        _print(numbers)
+    return 0
+
+
+def _measured(
+    classifier: OptimalTreeClassifier,
+    leaves: NDArray[np.intp],
+    labels: NDArray[Any],
+    weight: NDArray[np.float64] | None,
+) -> dict[str, Any]:
+    """Return the measures, in the form that ``--json`` prints."""
+    import numpy as np
+    from sklearn.metrics import accuracy_score, confusion_matrix, log_loss
+
+    from beamtree.cli._model import codes_of, probabilities_of
+
+    # Labels that the model does not know follow those that it knows, with probability 0.
+    codes = codes_of(labels.tolist(), classifier.classes_)
+    known = len(classifier.classes_)
+    others, positions = np.unique(labels[codes < 0], return_inverse=True)
+    codes[codes < 0] = known + positions
+    names = [*map(str, classifier.classes_.tolist()), *others.tolist()]
+    predicted = classifier.tree_.prediction[leaves]
+    probabilities = np.zeros((len(codes), len(names)))
+    probabilities[:, :known] = probabilities_of(classifier, leaves)
+    every = np.arange(len(names))
+    matrix = confusion_matrix(codes, predicted, labels=every, sample_weight=weight)
+    of_label = matrix.sum(axis=1)
+    right = matrix.diagonal()[of_label > 0] / of_label[of_label > 0]
+    return {
+        "rows": len(codes),
+        "errors": int((codes != predicted).sum()),
+        "accuracy": float(accuracy_score(codes, predicted, sample_weight=weight)),
+        "balanced_accuracy": float(right.mean()),
+        "log_loss": float(log_loss(codes, probabilities, labels=every, sample_weight=weight)),
+        "labels": names,
+        "unknown_labels": others.tolist(),
+        "confusion_matrix": matrix.tolist(),
+    }
+
+
+def _print(numbers: dict[str, Any]) -> None:
+    errors, rows = numbers["errors"], numbers["rows"]
+    counted = f"{errors} error{'' if errors == 1 else 's'} in {rows} row{'' if rows == 1 else 's'}"
+    print(f"accuracy: {numbers['accuracy']:.4f} ({counted})")
+    print(f"balanced accuracy: {numbers['balanced_accuracy']:.4f}")
+    print(f"log loss: {numbers['log_loss']:.4f}")
+    if numbers["unknown_labels"]:
+        print(f"labels that the model does not know: {', '.join(numbers['unknown_labels'])}")
+    print()
+    labels = numbers["labels"]
+    if len(labels) > MOST_LABELS:
+        print(f"there are {len(labels)} labels; --json prints how often each was predicted")
+        return
+    table = [["label \\ predicted", *labels]]
+    for label, row in zip(labels, numbers["confusion_matrix"], strict=True):
+        table.append([label, *(f"{count:.10g}" for count in row)])
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for first, *others in table:
+        cells = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
+        print("  ".join([f"{first:<{widths[0]}}", *cells]))
