@@ -158,8 +158,9 @@ class OptimalTreeClassifier(
         always uses one thread.
     verbose : int, default=0
         How much is printed: 1 shows a live line, 2 prints a line at every improvement. The live
-        line has time, objective, bound, gap, pass, speed and memory; it needs a terminal and the
-        package rich.
+        line has time, objective, bound, gap, pass, speed and memory. It is updated in place on a
+        terminal, which needs the package rich, and in notebooks; any other output gets it every
+        ten seconds.
 
     Attributes
     ----------

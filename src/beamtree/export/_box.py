@@ -35,7 +35,7 @@ def tree_box(model: Model, proof: str, between: str = "") -> str:
     if depth < model.tree.max_depth:
         note = (
             f"<p>The picture has the nodes down to depth {depth} of {model.tree.max_depth}; "
-            "<code>plot()</code> and <code>to_html()</code> show all of them.</p>"
+            "<code>plot()</code> and <code>to_svg()</code> show all of them.</p>"
         )
     picture = tree_svg(model, proof, max_depth=depth)
     return (

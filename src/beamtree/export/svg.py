@@ -95,6 +95,15 @@ def tree_svg(
     -------
     str
         An ``<svg>`` element.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.export._model import Model
+    >>> from beamtree.export.svg import tree_svg
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
+    >>> tree_svg(Model.of(clf), "the weather").count("<rect")
+    3
     """
     drawing = draw_tree(model, text_width, orientation, max_depth)
     width, height = INCH * drawing.width, INCH * drawing.height
@@ -122,6 +131,12 @@ def text_width(text: str, points: float, bold: bool) -> float:  # noqa: FBT001
     -------
     float
         A width that is too large rather than too small.
+
+    Examples
+    --------
+    >>> from beamtree.export.svg import text_width
+    >>> text_width("ill", 9.0, False) < text_width("age", 9.0, False)
+    True
     """
     return sum(map(_share, text)) * points / 72.0 * (BOLD if bold else 1.0)
 

@@ -108,6 +108,15 @@ def first_lines(model: Model) -> str:
     -------
     str
         The lines, without a newline at the end.
+
+    Examples
+    --------
+    >>> from beamtree import OptimalTreeClassifier
+    >>> from beamtree.export._model import Model
+    >>> from beamtree.export.text import first_lines
+    >>> clf = OptimalTreeClassifier(max_depth=0).fit([[0], [1]], ["dry", "dry"])
+    >>> first_lines(Model.of(clf))
+    'dry (2 rows, 100%)'
     """
     lines = list(_lines(model))
     if len(lines) > LINES:

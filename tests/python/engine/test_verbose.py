@@ -18,6 +18,20 @@ class Terminal(io.StringIO):
         return True
 
 
+class Log(io.StringIO):
+    """An output that is no terminal, and that knows when it has three lines."""
+
+    def __init__(self):
+        super().__init__()
+        self.third = threading.Event()
+
+    def write(self, text):
+        count = super().write(text)
+        if self.getvalue().count("\n") >= 3:
+            self.third.set()
+        return count
+
+
 @pytest.fixture
 def boards():
     X, y, _, _ = tic_tac_toe()
@@ -53,16 +67,20 @@ def test_no_output_of_short_searches_without_a_terminal(boards, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_one_line_at_regular_intervals_without_a_terminal(boards, capsys, monkeypatch):
+def test_one_line_at_regular_intervals_without_a_terminal(boards, monkeypatch):
     assert progress.LOG_SECONDS == 10.0
-    monkeypatch.setattr(progress, "LOG_SECONDS", 0.2)
-    OptimalTreeClassifier(max_depth=6, verbose=1, time_limit=0.7).fit(*boards)
-    captured = capsys.readouterr()
-    lines = captured.out.splitlines()
-    # At 0.2, 0.4 and 0.6 seconds at the latest, if the machine is not very busy, and at the end.
-    assert 2 <= len(lines) <= 4
-    assert all(re.match(r"0\.\d s \| objective \d+ \| bound \d+ \| gap ", line) for line in lines)
-    assert captured.err == ""
+    monkeypatch.setattr(progress, "LOG_SECONDS", 0.01)
+    log = Log()
+    with redirect_stdout(log):
+        # The first improvement waits for the third line.
+        clf = OptimalTreeClassifier(
+            max_depth=4, verbose=1, callback=lambda _: not log.third.wait(10)
+        ).fit(*boards)
+    assert clf.status_ == "optimal"
+    lines = log.getvalue().splitlines()
+    assert len(lines) >= 4  # and one at the end
+    assert all(re.match(r"\d+\.\d s \| .*pass \d+ \| .* nodes/s \| ", line) for line in lines)
+    assert "objective 137 | bound 137 | gap 0.0%" in lines[-1]
 
 
 def test_the_thread_ends_with_an_exception(boards, monkeypatch):

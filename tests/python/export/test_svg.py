@@ -1,7 +1,7 @@
 """The picture of a tree in SVG: well formed, readable, and the same nodes as the plot's."""
 
 import re
-import xml.etree.ElementTree as ElementTree
+import xml.etree.ElementTree as ET
 
 import pandas as pd
 import pytest
@@ -16,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def parts(picture, name):
-    return ElementTree.fromstring(picture).iter(SVG + name)
+    return ET.fromstring(picture).iter(SVG + name)
 
 
 def texts(picture):
@@ -45,7 +45,7 @@ def test_the_texts_of_a_picture():
             *("wet", "1 row, 100%", "storm", "1 row, 100%", "yes", "no", "yes", "no"),
         ]
     )
-    root = ElementTree.fromstring(picture)
+    root = ET.fromstring(picture)
     assert (root.get("role"), root.get("aria-label")) == ("img", "Proved optimal: 0 errors")
     titles = ["".join(title.itertext()) for title in parts(picture, "title")]
     assert "rain?\n4 rows: dry 2, storm 1, wet 1" in titles
@@ -68,7 +68,7 @@ def test_no_box_overlaps_another(orientation):
     for k, (x0, y0, x1, y1) in enumerate(found):
         for a0, b0, a1, b1 in found[:k]:
             assert x0 >= a1 or a0 >= x1 or y0 >= b1 or b0 >= y1
-    whole = ElementTree.fromstring(picture)
+    whole = ET.fromstring(picture)
     assert max(x1 for _, _, x1, _ in found) < float(whole.get("width"))
     assert max(y1 for _, _, _, y1 in found) < float(whole.get("height"))
 

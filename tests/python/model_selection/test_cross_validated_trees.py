@@ -71,7 +71,7 @@ def test_the_tree_is_that_of_the_best_estimator(people):
     assert export_text(clf) == export_text(best)
     assert str(clf) == f"{best.proof_}\n{clf!r}\n{export_text(best)}"
     assert clf._repr_html_().startswith(f"<p>{best.proof_}</p>")
-    assert clf._repr_html_().endswith("</pre>")
+    assert clf._repr_html_().endswith("</pre></details>")
     assert_array_equal(clf.to_sklearn().predict(X), best.predict(X))
     texts = [[text.get_text() for text in one.plot().texts] for one in (clf, best)]
     assert texts[0] == texts[1]
