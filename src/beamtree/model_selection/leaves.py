@@ -182,7 +182,7 @@ def leaf_path(
         f"the best trees of {numbers} and {depth}",
         complete=all(front.is_proved(leaves) for leaves in range(1, most + 1)),
         limits=Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit)),
-        bound=bound_words(data.space, data.columns, settings.max_thresholds),
+        bound=bound_words(data.space, settings.max_thresholds),
     )
     trees = tuple(front.best(leaves).found.tree for leaves in range(1, most + 1))
     seconds = perf_counter() - begin

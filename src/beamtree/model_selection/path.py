@@ -176,7 +176,7 @@ def penalty_path(
         complete=hull.complete,
         limits=Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit)),
         max_leaf_nodes=leaf_limit(settings, len(data.X)),
-        bound=bound_words(data.space, data.columns, settings.max_thresholds),
+        bound=bound_words(data.space, settings.max_thresholds),
     )
     seconds = perf_counter() - begin
     return PenaltyPath(table, trees, status, max_depth, seconds, data.columns, data.classes, proof)

@@ -160,6 +160,6 @@ def _csv_rows(path: Path, target: str | None) -> tuple[NDArray[np.uint8], NDArra
         with path.open(newline="", encoding="utf-8-sig") as file:
             target = next(filter(None, csv.reader(file)), [""])[0]
     table, y = read_csv(path, target)
-    learned = learn_tests(table, None, MAX_THRESHOLDS)
+    learned = learn_tests(table, None, MAX_THRESHOLDS, None)
     rows = learned.rows
     return rows if isinstance(rows, np.ndarray) else rows.fails(), y
