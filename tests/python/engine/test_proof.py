@@ -110,7 +110,7 @@ def test_a_bound_on_thresholds_is_named_if_it_left_tests_out(columns, most, over
 
 def test_an_unproved_tree_names_the_bound_on_thresholds():
     table, y = numbers_and_words()
-    numbers = table[["number"]]
+    numbers = table[["number", "few"]]
     proof, clf = proof_of(numbers, y, max_depth=3, max_thresholds=20, time_limit=0)
     assert proof == (
         f"Not proved over at most 20 thresholds per column: {clf.n_errors_} errors, "
