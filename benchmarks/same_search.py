@@ -400,7 +400,7 @@ def data_line(problem):
 
 def tree_hash(tree):
     """Return a short hash of the arrays of a tree."""
-    whole = (tree.children_left, tree.children_right, tree.feature, tree.category, tree.prediction)
+    whole = (tree.children_left, tree.children_right, tree.feature, tree.prediction)
     counts = (tree.n_node_samples,)
     reals = (tree.threshold, tree.impurity, tree.weighted_n_node_samples, tree.value)
     arrays = [np.ascontiguousarray(array, "<i8").tobytes() for array in (*whole, *counts)]

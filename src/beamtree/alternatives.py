@@ -19,7 +19,7 @@ ALTERNATIVE_DTYPE = np.dtype(
     [
         ("column", np.intp),
         ("threshold", np.float64),
-        ("category", np.intp),
+        ("categories", object),
         ("missing_go_to_left", np.uint8),
         ("exact_threshold", object),
         ("value_below", object),
@@ -71,7 +71,7 @@ class Alternatives(Sequence[Alternative]):
     Parameters
     ----------
     table : ndarray
-        Structured array: ``column``, ``threshold``, ``category``, ``missing_go_to_left``,
+        Structured array: ``column``, ``threshold``, ``categories``, ``missing_go_to_left``,
         ``exact_threshold``, ``value_below`` and ``value_above`` as in `Tree`, ``objective``,
         ``lower_bound``.
     columns : Columns
@@ -156,7 +156,7 @@ class Alternatives(Sequence[Alternative]):
             self._columns,
             column,
             threshold,
-            int(row["category"]),
+            row["categories"],
             missing_go_to_left=missing,
             between=(row["value_below"], row["value_above"]),
         ).holds

@@ -8,13 +8,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from beamtree._engine.settings import SETTINGS
 from beamtree._table.boosted_thresholds import guessed_thresholds
 from beamtree._table.columns import Columns
 from beamtree._table.features import accept_any_table, open_features
-from beamtree._table.labels import checked_labels
+from beamtree._table.labels import checked_labels, encode_labels
 from beamtree._table.learn_tests import learn_tests
 from beamtree._table.row_weights import checked_weight
 from beamtree._table.split_tests import SplitTests
@@ -112,15 +113,16 @@ class Binarizer(TransformerMixin, BaseEstimator):
         STRATEGY.check("strategy", self.strategy)
         table = open_features(X, self, reset=True)
         weight = checked_weight(sample_weight, len(table))
-        learned = learn_tests(table, weight, self.max_thresholds)
+        labels = None if y is None else _class_numbers(y, len(table), self)
+        learned = learn_tests(table, weight, self.max_thresholds, labels)
         if self.strategy == "guess":
-            labels = learned.keep(self._labels(y, len(table)))
+            classes = learned.keep(self._labels(y, len(table)))
             encoded = [learned.keep(column) for column in learned.columns.encode(table)]
-            guesses = guessed_thresholds(encoded, labels, learned.weight)
-            learned = learn_tests(table, weight, self.max_thresholds, only=guesses)
+            guesses = guessed_thresholds(encoded, classes, learned.weight)
+            learned = learn_tests(table, weight, self.max_thresholds, labels, only=guesses)
         self.columns_, self._orders = learned.columns, learned.orders
         self.tests_ = learned.orders.tests(np.arange(learned.orders.n_tests))
-        self.lossless_ = len(self.tests_) == int(learned.possible.sum())
+        self.lossless_ = learned.space.lossless
         return self
 
     def _labels(self, y: Any, n_rows: int) -> NDArray[Any]:
@@ -173,3 +175,10 @@ class Binarizer(TransformerMixin, BaseEstimator):
         tags = accept_any_table(super().__sklearn_tags__())
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _class_numbers(y: Any, n_rows: int, estimator: Any) -> NDArray[np.int32] | None:
+    """Return the numbers of the classes of rows; None if `y` has other targets than classes."""
+    if type_of_target(y) not in ("binary", "multiclass"):
+        return None
+    return encode_labels(checked_labels(y, n_rows, estimator))[1]

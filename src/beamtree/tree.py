@@ -25,10 +25,10 @@ class Tree:
     """A binary decision tree, as arrays with one entry per node.
 
     Nodes are numbered depth first, left before right; node 0 is the root. A row goes left if its
-    value is at most the threshold, or if it is the category. A missing value goes to the side that
-    `missing_go_to_left` names. A threshold of infinity, where missing values go right, separates
-    known values from missing ones. The parameters up to `n_features` and `missing_go_to_left` have
-    the names, the types and the meaning of those in
+    value is at most the threshold, or if it is one of the categories. A missing value goes to the
+    side that `missing_go_to_left` names. A threshold of infinity, where missing values go right,
+    separates known values from missing ones. The parameters up to `n_features` and
+    `missing_go_to_left` have the names, the types and the meaning of those in
     ``sklearn.tree.DecisionTreeClassifier.tree_``.
 
     Parameters
@@ -38,7 +38,7 @@ class Tree:
     feature : ndarray of intp, shape (node_count,)
         Column of X that the node tests; -2 for a leaf.
     threshold : ndarray of float64, shape (node_count,)
-        Threshold of the test; -2.0 for a leaf, NaN for the test of a category.
+        Threshold of the test; -2.0 for a leaf, NaN for a test of categories.
     impurity : ndarray of float64, shape (node_count,)
         Gini impurity of the node.
     n_node_samples : ndarray of int64, shape (node_count,)
@@ -51,15 +51,15 @@ class Tree:
         Depth of the deepest leaf.
     n_features : int
         Number of columns of X.
-    category : ndarray of intp, shape (node_count,), optional
-        Position of the tested category among the categories of its column; -1 for a threshold and
-        for a leaf. By default no node tests a category.
+    categories : ndarray of object, shape (node_count,), optional
+        The categories that go left, as a sorted tuple of their positions among the categories of
+        the column; None for a threshold and for a leaf. A category that is not among them goes
+        right, and so does an unknown one. By default no node tests categories.
     prediction : ndarray of intp, shape (node_count,), optional
         Position of the class that the node predicts, which is the class of the lowest cost. By
         default it is the class of the largest share, and the first of those that tie.
     missing_go_to_left : ndarray of uint8, shape (node_count,), optional
-        1 if a missing value goes left, which is never the case for the test of a category. By
-        default missing values go right at every node.
+        1 if a missing value goes left. By default missing values go right at every node.
     exact_threshold : ndarray of object, shape (node_count,), optional
         A Python int if the column had integers in `fit`, and None otherwise. An integer goes left
         if it is at most this number. It is the number halfway between `value_below` and
@@ -95,7 +95,7 @@ class Tree:
     max_depth: int
     n_features: int
     n_outputs: int = 1
-    category: NDArray[np.intp] = None  # type: ignore[assignment]
+    categories: NDArray[np.object_] = None  # type: ignore[assignment]
     prediction: NDArray[np.intp] = None  # type: ignore[assignment]
     missing_go_to_left: NDArray[np.uint8] = None  # type: ignore[assignment]
     exact_threshold: NDArray[np.object_] = None  # type: ignore[assignment]
@@ -107,7 +107,7 @@ class Tree:
         nodes = len(self.feature)
         unknown = np.full(nodes, None, dtype=object)
         defaults = {
-            "category": np.full(nodes, -1, dtype=np.intp),
+            "categories": unknown,
             "prediction": self.value[:, 0, :].argmax(axis=1),
             "missing_go_to_left": np.zeros(nodes, dtype=np.uint8),
             "exact_threshold": unknown,
@@ -216,7 +216,7 @@ class Tree:
         Parameters
         ----------
         node : int
-            A node that does not test a category.
+            A node that does not test categories.
 
         Returns
         -------
@@ -267,8 +267,8 @@ class Tree:
         known = np.asarray(values)  # without the mask, if there is one
         exact = self.exact_threshold[node]
         left: NDArray[np.bool_]
-        if self.category[node] >= 0:
-            left = known == self.category[node]
+        if self.categories[node] is not None:
+            left = np.isin(known, self.categories[node])
         elif exact is not None and known.dtype.kind in "iu":
             left = known <= exact
         else:

@@ -1,8 +1,9 @@
 """The optimum over a table of raw values: all thresholds, and both sides for missing values.
 
-A column is a pair ``(kind, values)``: the kind is "numbers" or "categories", and the values are
-Python objects, None if missing. Python compares integers and floats exactly. A set of rows is an
-integer whose bits are the rows.
+A column is a tuple ``(kind, values)``: the kind is "numbers" or "categories", and the values are
+Python objects, None if missing. Python compares integers and floats exactly. Categories may have a
+third element, a list of sets of categories that are tested besides the single ones. A set of rows
+is an integer whose bits are the rows.
 """
 
 from fractions import Fraction
@@ -18,7 +19,7 @@ def every_split(columns, rows):
 
     Parameters
     ----------
-    columns : sequence of (str, list)
+    columns : sequence of tuple
         The columns of the table.
     rows : sequence of int
         The rows that count; bit i of a set is row ``rows[i]``.
@@ -30,21 +31,56 @@ def every_split(columns, rows):
     """
     everything = (1 << len(rows)) - 1
     found = {}
-    for kind, values in columns:
-        for side in _sides(kind, [values[i] for i in rows]):
+    for kind, values, *groups in columns:
+        for side in _sides(kind, [values[i] for i in rows], *groups):
             found[side ^ everything if side & 1 else side] = None
     found.pop(0, None)
     return list(found)
 
 
-def _sides(kind, values):
+def class_groups(values, labels, weights):
+    """Return the nested sets of categories along their share of each class.
+
+    Parameters
+    ----------
+    values : list
+        The categories of a column, None if missing.
+    labels : list of int
+        The classes of the rows.
+    weights : list of numbers
+        The weights of the rows; those of weight zero do not count.
+
+    Returns
+    -------
+    list of set
+        The sets. Those that are single categories, or all but one, are left out.
+    """
+    rows = [i for i, weight in enumerate(weights) if weight > 0]
+    known = sorted({values[i] for i in rows if values[i] is not None})
+    classes = sorted({labels[i] for i in rows})
+    sets = []
+    for label in classes[1:] if len(classes) == 2 else classes:
+        share = {}
+        for category in known:
+            inside = [i for i in rows if values[i] is not None and values[i] == category]
+            total = sum(Fraction(weights[i]) for i in inside)
+            part = sum(Fraction(weights[i]) for i in inside if labels[i] == label)
+            share[category] = float(part) / float(total)
+        order = sorted(known, key=lambda category, share=share: -share[category])
+        sets += [set(order[:size]) for size in range(2, len(known) - 1)]
+    return sets
+
+
+def _sides(kind, values, groups=()):
     """Yield one side of each test of a column."""
     known = {value for value in values if value is not None}
     missing = _rows_where(values, lambda value: value is None)
     yield missing
     if kind == "categories":
-        for category in known:
-            yield _rows_where(values, lambda value, c=category: value is not None and value == c)
+        for group in [*({category} for category in known), *groups]:
+            inside = _rows_where(values, lambda value, g=group: value is not None and value in g)
+            yield inside
+            yield inside | missing
         return
     for threshold in known:
         below = _rows_where(values, lambda value, t=threshold: value is not None and value <= t)
@@ -118,7 +154,7 @@ def best_of_table(columns, labels, weights, costs, *, max_depth, max_leaf_nodes=
 
     Parameters
     ----------
-    columns : sequence of (str, list)
+    columns : sequence of tuple
         The columns.
     labels : sequence of int
         Codes of the classes.
@@ -224,7 +260,7 @@ def goes_left(test, categories, value):
     Parameters
     ----------
     test : object
-        Has ``category``, ``threshold``, ``exact_threshold`` and ``missing_go_to_left`` of one node.
+        Has ``categories``, ``threshold``, ``exact_threshold`` and ``missing_go_to_left`` of a node.
     categories : sequence or None
         The categories of the column.
     value : object
@@ -232,8 +268,8 @@ def goes_left(test, categories, value):
     """
     if value is None:
         return bool(test.missing_go_to_left)
-    if test.category >= 0:
-        return categories[test.category] == value
+    if test.categories is not None:
+        return value in [categories[position] for position in test.categories]
     if test.threshold == inf:  # the test whether a value is missing, of any kind
         return True
     return value <= (test.threshold if test.exact_threshold is None else test.exact_threshold)

@@ -19,7 +19,7 @@ from tests.property.checks import (
 )
 from tests.property.systems import random_system
 
-TEST = ("threshold", "exact_threshold", "category", "missing_go_to_left")
+TEST = ("threshold", "exact_threshold", "categories", "missing_go_to_left")
 STOPS = (0.0, 1e-9, 1e-6, 1e-5, 1e-4)
 
 
@@ -120,7 +120,7 @@ def check_table_tree(problem, result, columns):
     tree = result.tree
     weights = problem.weights
     kept = [i for i, weight in enumerate(weights) if weight > 0]
-    splits = set(every_split([each.question for each in problem.columns], kept))
+    splits = set(every_split(problem.questions(), kept))
     left = {}
     for node in np.flatnonzero(tree.children_left >= 0).tolist():
         column = int(tree.feature[node])
@@ -168,7 +168,7 @@ def check_table_tree(problem, result, columns):
 
 def check_neighbours(problem, tree, node, values):
     """Assert that a threshold is between two neighbouring values of its column."""
-    if tree.category[node] >= 0 or tree.threshold[node] == np.inf:
+    if tree.categories[node] is not None or tree.threshold[node] == np.inf:
         assert tree.value_below[node] is None
         assert tree.value_above[node] is None
         return

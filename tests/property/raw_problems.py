@@ -1,4 +1,4 @@
-"""Random tables of raw values: numbers with ties, booleans, categories and missing values."""
+"""Random tables of raw values: numbers, booleans, categories with and without an order."""
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -7,12 +7,16 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from tests.oracle.raw_tables import best_of_table, every_split
+from tests.oracle.raw_tables import best_of_table, class_groups, every_split
 from tests.property.problems import PENALTIES, draw_weights
 
 # By depth, the most rows and the most splits with which the oracle takes milliseconds.
 ROWS = {0: 20, 1: 60, 2: 30, 3: 18, 4: 13}
 SPLITS = {0: 30, 1: 150, 2: 40, 3: 22, 4: 14}
+# The kinds of columns that only data frames have.
+FRAMES = ["categories", "categories", "ordered", "ordered"]
+# Categories in their order, which is not that of the alphabet.
+ORDER = [f"s{9 - place}" for place in range(10)]
 WEIGHTS = ("none", "none", "unit", "small", "zeros", "large", "huge", "equal", "real", "boosted")
 LIMITS = (
     "max_depth",
@@ -31,8 +35,8 @@ class Column:
     Parameters
     ----------
     kind : str
-        "floats", "integers", "booleans", "text" or "categories"; the last are numbers that are
-        marked as categories.
+        "floats", "integers", "booleans", "text", "categories" or "ordered". Those of "categories"
+        are numbers that are marked as categories, and those of "ordered" are among `ORDER`.
     values : list
         Python objects, None if missing.
     """
@@ -40,11 +44,15 @@ class Column:
     kind: str
     values: list
 
-    @property
-    def question(self):
-        """Return the column as the oracle takes it."""
-        is_category = self.kind in ("text", "categories")
-        return "categories" if is_category else "numbers", self.values
+    def question(self, y, weight):
+        """Return the column as the oracle takes it, given labels and weights of its rows."""
+        if self.kind == "ordered":
+            places = [None if value is None else ORDER.index(value) for value in self.values]
+            return "numbers", places
+        if self.kind in ("text", "categories"):
+            weight = [1] * len(y) if weight is None else weight
+            return "categories", self.values, class_groups(self.values, y, weight)
+        return "numbers", self.values
 
 
 @dataclass(frozen=True)
@@ -138,11 +146,14 @@ class RawProblem:
         is_plain &= not {"cost_matrix", "min_samples_leaf"} <= set(self.settings)
         return is_whole and is_plain and self.total * len(self.classes) < 2**53
 
+    def questions(self):
+        """Return the columns as the oracle takes them."""
+        return [each.question(self.y, self.weight) for each in self.columns]
+
     def best(self):
         """Return the optimum, and the optimum for each first split."""
         limits = {name: self.settings[name] for name in LIMITS if name in self.settings}
-        columns = [each.question for each in self.columns]
-        return best_of_table(columns, self.y, self.weights, self.costs, **limits)
+        return best_of_table(self.questions(), self.y, self.weights, self.costs, **limits)
 
 
 def _series(column):
@@ -150,6 +161,8 @@ def _series(column):
     values, has_missing = column.values, None in column.values
     if column.kind == "categories":
         return pd.Series(pd.Categorical(values))
+    if column.kind == "ordered":
+        return pd.Series(pd.Categorical(values, ORDER, ordered=True))
     dtype = {
         "floats": "float64",
         "integers": "Int64" if has_missing else None,
@@ -173,7 +186,8 @@ def random_raw_problem(rng, *, depth=None, times=1):
     columns = []
     for _ in range(int(rng.integers(1, 6))):
         columns.append(_random_column(rng, n_rows, same, container))
-        splits = every_split([each.question for each in columns], range(n_rows))
+        questions = [each.question([0] * n_rows, None) for each in columns]
+        splits = every_split(questions, range(n_rows))
         if len(splits) > times * SPLITS[depth] and len(columns) > 1:
             columns.pop()
             break
@@ -192,14 +206,15 @@ def random_raw_problem(rng, *, depth=None, times=1):
 
 
 def _random_column(rng, n_rows, kind, container):
-    kinds = ["floats", "floats", "integers", "integers", "booleans", "text", "categories"]
-    kind = kind or str(rng.choice(kinds if container == "frame" else kinds[:-1]))
+    kinds = ["floats", "floats", "integers", "integers", "booleans", "text", "text"]
+    kind = kind or str(rng.choice([*kinds, *(FRAMES if container == "frame" else [])]))
     values = {
         "floats": _random_floats,
         "integers": _random_integers,
         "booleans": lambda rng, n: (rng.random(n) < rng.random()).tolist(),
-        "text": lambda rng, n: [f"v{v}" for v in rng.integers(0, rng.integers(1, 6), n)],
-        "categories": lambda rng, n: rng.integers(0, rng.integers(1, 6), n).tolist(),
+        "text": lambda rng, n: [f"v{v}" for v in rng.integers(0, rng.integers(1, 8), n)],
+        "categories": lambda rng, n: rng.integers(0, rng.integers(1, 8), n).tolist(),
+        "ordered": lambda rng, n: [ORDER[v] for v in rng.integers(0, rng.integers(1, 10), n)],
     }[kind](rng, n_rows)
     share = float(rng.choice([0, 0, 0, 0.1, 0.3, 0.6, 0.95]))
     if kind == "integers" and container == "array":

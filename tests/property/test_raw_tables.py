@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.oracle import best, best_of_table
-from tests.oracle.raw_tables import every_split
+from tests.oracle.raw_tables import class_groups, every_split
 from tests.property.raw_checks import hold_table
 from tests.property.raw_problems import Column, RawProblem, random_raw_problem
 from tests.soak import trials
@@ -38,7 +38,7 @@ def test_the_oracle_agrees_with_the_one_over_zeros_and_ones(seed):
     rng = np.random.default_rng([72, seed])
     problem = random_raw_problem(rng)
     rows = [i for i, weight in enumerate(problem.weights) if weight > 0]
-    splits = every_split([each.question for each in problem.columns], rows)
+    splits = every_split(problem.questions(), rows)
     table = [[split >> place & 1 for split in [0, *splits]] for place in range(len(rows))]
     labels = [problem.y[i] for i in rows]
     weights = [problem.weights[i] for i in rows]
@@ -46,7 +46,7 @@ def test_the_oracle_agrees_with_the_one_over_zeros_and_ones(seed):
     n_classes = len(problem.classes)
     expected = best(table, labels, weights, n_classes, problem.depth, size, penalty)
     found, by_split = best_of_table(
-        [each.question for each in problem.columns],
+        problem.questions(),
         problem.y,
         problem.weights,
         [[int(j != k) for k in range(n_classes)] for j in range(n_classes)],
@@ -63,10 +63,14 @@ def test_the_splits_of_a_column_are_written_out():
     numbers = ("numbers", [1, 2, None, 3])
     assert sorted(every_split([numbers], range(4))) == [0b0100, 0b1000, 0b1010, 0b1100, 0b1110]
     text = ("categories", ["a", "b", None, "c"])
-    assert sorted(every_split([text], range(4))) == [0b0010, 0b0100, 0b1000, 0b1110]
+    assert sorted(every_split([text], range(4))) == [*range(2, 16, 2)]
+    cities = ["a", "b", "c", "d", "e", "a"]
+    assert class_groups(cities, [0, 1, 1, 0, 1, 1], [1] * 6) == [{"b", "c"}, {"b", "c", "e"}]
+    assert class_groups(cities, [0, 1, 1, 0, 1, 1], [1, 1, 1, 1, 0, 1]) == [{"b", "c"}]
+    assert len(class_groups(cities, [0, 1, 2, 0, 1, 2], [1] * 6)) == 6
     assert sorted(every_split([numbers, text], [1, 3])) == [0b10]
     assert best_of_table([numbers], [0, 1, 0, 1], [1] * 4, MISTAKES, max_depth=1)[0] == 0
-    assert best_of_table([text], [0, 1, 0, 1], [1] * 4, MISTAKES, max_depth=1)[0] == 1
+    assert best_of_table([text], [0, 1, 0, 1], [1] * 4, MISTAKES, max_depth=1)[0] == 0
 
 
 def edge(*columns, y, depth=1, weight=None, container="frame", **settings):
@@ -129,6 +133,15 @@ EDGES = {
                                                y=[0, 1, 1, 0])),
     "missing text is a category of its own": (0, edge(("text", ["a", None, "b", None]),
                                                       y=[0, 1, 0, 1])),
+    "two groups of categories": (0, edge(("text", list("abcdefgabcdefg")),
+                                         y=[0, 1, 1, 0, 1, 0, 1] * 2)),
+    "two groups, missing values go with one": (0, edge(("text", ["a", "b", "c", "d", None, None]),
+                                                      y=[0, 1, 1, 0, 1, 1])),
+    "an order": (0, edge(("ordered", ["s8", "s7", "s3", "s1", "s0"]), y=[0, 0, 1, 1, 1])),
+    "an order, missing values go left": (0, edge(("ordered", ["s8", None, "s3", "s1", None]),
+                                                 y=[0, 0, 1, 1, 0])),
+    "an order, a middle": (0, edge(("ordered", ["s8", "s7", "s3", "s1", None]),
+                                   y=[0, 1, 1, 0, 0], depth=2)),
     "numbers that are categories": (0, edge(("categories", [1, 2, 3, 1]), y=[0, 1, 0, 0])),
     "numbers of both kinds in one list": (0, edge(integers(10**17, 10**17 + 1), floats(0.5, 0.5),
                                                   y=[0, 1], container="lists")),

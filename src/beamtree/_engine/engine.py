@@ -127,7 +127,7 @@ class Engine:
             and self._cost_matrix is None
             and bool(((weight == 1.0) | (weight == 0.0)).all())
         )
-        self._bound = bound_words(data.space, data.columns, settings.max_thresholds)
+        self._bound = bound_words(data.space, settings.max_thresholds)
         rows = (data.X, data.codes, weight, len(data.classes))
         native = native_search(rows, settings, self._cost_matrix, allowance, switches)
         self._search, self._rows, self.problem = native.search, native.rows, native.problem

@@ -9,8 +9,7 @@ from __future__ import annotations
 from math import inf
 
 from beamtree._engine.limits import Limits
-from beamtree._table.columns import Columns
-from beamtree._table.learn_tests import MOST_CATEGORIES
+from beamtree._table.learn_categories import MOST_CATEGORIES
 from beamtree.search_space import SearchSpace
 
 
@@ -85,34 +84,39 @@ def objective_words(objective: float, lower_bound: float, *, counts_errors: bool
     return words if least == value else f"{words}, at least {least}"
 
 
-def bound_words(space: SearchSpace, columns: Columns, max_thresholds: int | None) -> str:
-    """Return the bound on the tests of a column in words, if it has left tests out.
+def bound_words(space: SearchSpace, max_thresholds: int | None) -> str:
+    """Return what limits the tests of a column in words, if tests were left out.
 
     Parameters
     ----------
     space : SearchSpace
         The tests of the search.
-    columns : Columns
-        The columns of the table.
     max_thresholds : int or None
         The bound, as in `OptimalTreeClassifier`.
 
     Returns
     -------
     str
-        For example ``"at most 32 thresholds per column"``; empty if no test was left out.
+        For example ``"at most 32 thresholds per column"`` or ``"groups of categories by class
+        share"``; empty if no test was left out.
+
+    Examples
+    --------
+    >>> from beamtree import SearchSpace
+    >>> from beamtree._engine.proof import bound_words
+    >>> bound_words(SearchSpace(("age", "city"), (32, 37), (80, 2**19 - 1), (0, 20), (0, 20)), 32)
+    'at most 32 thresholds per column and groups of categories by class share'
     """
-    if space.lossless:
-        return ""
+    limited = space.limited
     most = MOST_CATEGORIES if max_thresholds is None else max_thresholds
-    counts = zip(columns.categories, space.tests_per_column, space.possible_per_column, strict=True)
-    nouns = {
-        "threshold" if known is None else "category"
-        for known, some, every in counts
-        if some < every
-    }
-    plural = " or ".join(_plural(noun, most) for noun in sorted(nouns, reverse=True))
-    return f"at most {most:,} {plural} per column"
+    nouns = [
+        _plural(one, most)
+        for one, many in (("threshold", "thresholds"), ("category", "categories"))
+        if many in limited
+    ]
+    parts = [f"at most {most:,} {' or '.join(nouns)} per column"] if nouns else []
+    parts += ["groups of categories by class share"] if "groups" in limited else []
+    return " and ".join(parts)
 
 
 def _reason(status: str, limits: Limits) -> str:

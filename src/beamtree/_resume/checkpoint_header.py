@@ -85,10 +85,15 @@ def added_to_json(added: dict[int, AddedTests]) -> list[list[Any]]:
     Returns
     -------
     list
-        For each column its number, the thresholds for floats and for integers, and the categories.
+        For each column its number, the thresholds for floats and for integers, and the sets
+        of categories.
     """
     return [
-        [j, [[threshold.hex(), exact] for threshold, exact in tests.thresholds], tests.values]
+        [
+            j,
+            [[threshold.hex(), exact] for threshold, exact in tests.thresholds],
+            [list(values) for values in tests.sets],
+        ]
         for j, tests in added.items()
     ]
 
@@ -108,10 +113,11 @@ def added_of(header: dict[str, Any]) -> dict[int, AddedTests]:
     """
     added = {}
     try:
-        for column, thresholds, values in header["added"]:
-            hash(tuple(values))
+        for column, thresholds, sets in header["added"]:
             pairs = [(float.fromhex(t), None if i is None else int(i)) for t, i in thresholds]
-            added[int(column)] = AddedTests(pairs, list(values))
+            tuples = [tuple(values) for values in sets]
+            hash(tuple(tuples))
+            added[int(column)] = AddedTests(pairs, tuples)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         msg = "its header does not list the added tests, or not correctly"
         raise CheckpointError(msg) from error

@@ -73,11 +73,12 @@ def tests_fingerprint(orders: Orders, columns: Columns) -> str:
         The hash.
     """
     known = [[] if each is None else each.tolist() for each in columns.categories]
-    arrays = (orders.column, orders.category, orders.missing_first, orders.asks_if_missing)
+    arrays = (orders.column, orders.missing_first, orders.asks_if_missing)
     values: list[NDArray[Any]] = [] if orders.is_binary else [*orders.low, *orders.high]
     parts = [_hash(array) for array in (*arrays, *values)]
     kinds = [str(array.dtype) for array in values]
-    return blake2b(repr((parts, kinds, known)).encode(), digest_size=16).hexdigest()
+    what = (parts, kinds, known, [*orders.groups], columns.ordered.tolist())
+    return blake2b(repr(what).encode(), digest_size=16).hexdigest()
 
 
 def _hash(array: NDArray[Any]) -> str:

@@ -55,23 +55,24 @@ class GivenTree:
             self.tree, self._columns = init.tree_, getattr(init, "columns_", None)
         self.names = getattr(init, "feature_names_in_", None)
 
-    def category(self, node: int) -> int:
-        """Return the number of the category that a node tests, -1 if it tests no category."""
-        return int(self.tree.category[node]) if isinstance(self.tree, Tree) else -1
+    def tests_categories(self, node: int) -> bool:
+        """Return whether a node tests categories."""
+        return isinstance(self.tree, Tree) and self.tree.categories[node] is not None
 
-    def value(self, node: int) -> Any:
-        """Return the category that a node tests."""
+    def values(self, node: int) -> tuple[Any, ...]:
+        """Return the categories that a node sends to the left."""
         if self._columns is None:
             msg = (
                 "init must be a classifier, an Incumbent or a Result if it tests categories: a "
                 "Tree alone does not contain their names"
             )
             raise ValueError(msg)
-        category = self.category(node)
+        positions = self.tree.categories[node]
         known = self._columns.categories[int(self.tree.feature[node])]
-        if known is None or category >= len(known):
-            refuse(f"its node {node} tests the category {category}, which its columns do not have")
-        return known[category]
+        last = positions[-1]
+        if known is None or last >= len(known):
+            refuse(f"its node {node} tests the category {last}, which its columns do not have")
+        return tuple(known[list(positions)].tolist())
 
     def threshold(self, node: int) -> tuple[float, int | None]:
         """Return the threshold of a node for floats, and that for integers if it is known.

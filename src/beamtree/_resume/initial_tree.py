@@ -84,14 +84,14 @@ def check_init(init: Any) -> None:
 def _check_whole(tree: Tree) -> None:
     """Raise a ValueError if the arrays are not those of a tree; users can make a `Tree`, too."""
     integers = (tree.children_left, tree.children_right, tree.feature)
-    others = (tree.threshold, tree.category, tree.missing_go_to_left, tree.exact_threshold)
+    others = (tree.threshold, tree.missing_go_to_left, tree.exact_threshold, tree.categories)
     arrays: list[NDArray[Any]] = [np.asarray(array) for array in (*integers, *others)]
-    left, right, feature, threshold, category, missing, _ = arrays
+    left, right, feature, threshold, missing, _, categories = arrays
     nodes = len(left) if left.ndim == 1 else 0
     if nodes == 0 or any(array.shape != (nodes,) for array in arrays):
         shapes = [array.shape for array in arrays]
         refuse(f"its arrays have the shapes {shapes}, not one entry per node")
-    kind = [array.dtype.kind for array in (left, right, feature, category, missing)]
+    kind = [array.dtype.kind for array in (left, right, feature, missing)]
     if not set(kind) <= {"i", "u"} or threshold.dtype.kind != "f":
         kinds = [str(array.dtype) for array in arrays]
         refuse(f"its arrays have the types {kinds}, not integers and thresholds of float")
@@ -105,12 +105,25 @@ def _check_whole(tree: Tree) -> None:
     if bad.any():
         at = int(bad.argmax())
         refuse(f"its node {at} tests the feature {feature[at]}, of {tree.n_features}")
+    for at in np.flatnonzero(inner).tolist():
+        if not _is_set_or_none(categories[at]):
+            words = "a sorted tuple of positions of categories, or None"
+            refuse(f"the categories of its node {at} must be {words}, got {categories[at]!r}")
     # If every node has at most one parent, and the root has none, there is no cycle.
     children = np.concatenate([left[inner], right[inner]]).astype(np.intp)
     parents = np.bincount(children, minlength=nodes)
     if (parents > 1).any():
         at = int((parents > 1).argmax())
         refuse(f"its node {at} has {parents[at]} parents")
+
+
+def _is_set_or_none(value: Any) -> bool:
+    if value is None:
+        return True
+    if not isinstance(value, tuple) or not value:
+        return False
+    are_integers = all(isinstance(one, int | np.integer) for one in value)
+    return are_integers and value[0] >= 0 and list(value) == sorted(set(value))
 
 
 def added_tests(
@@ -144,8 +157,8 @@ def added_tests(
     added: dict[int, AddedTests] = {}
     for node in nodes[tree.feature[nodes] >= 0].tolist():
         column = added.setdefault(int(tree.feature[node]), AddedTests())
-        if given.category(node) >= 0:
-            column.values.append(given.value(node))
+        if given.tests_categories(node):
+            column.sets.append(given.values(node))
         else:
             column.thresholds.append(given.threshold(node))
     return added
@@ -180,7 +193,7 @@ def read_training_data(
     for column, tests in added_tests(greedy, table.shape[1], None, settings.depth_limit).items():
         ours = added.setdefault(column, AddedTests())
         ours.thresholds.extend(tests.thresholds)
-        ours.values.extend(tests.values)
+        ours.sets.extend(tests.sets)
     data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
     return replace(data, greedy=greedy)
 
@@ -282,7 +295,7 @@ def init_key(init: Any) -> tuple[Any, ...] | None:
     return (
         *(array.tobytes() for array in arrays),
         *((given.sends_missing_left(node), given.threshold(node)[1]) for node in nodes),
-        *((node, given.value(node)) for node in nodes if given.category(node) >= 0),
+        *((node, given.values(node)) for node in nodes if given.tests_categories(node)),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 from numpy.typing import NDArray
 
 from beamtree._resume.given_tree import GivenTree, refuse
+from beamtree._table.orders import MISSING
 from beamtree._table.thresholds import count_at_most
 from beamtree._table.training_data import TrainingData
 
@@ -60,41 +61,48 @@ class TestMatcher:
         column = int(tree.feature[node])
         yes, no = int(tree.children_left[node]), int(tree.children_right[node])
         known = self._data.columns.categories[column]
-        if self._given.category(node) >= 0:
+        missing_left = self._given.sends_missing_left(node)
+        if self._given.tests_categories(node):
             if known is None:
                 self._refuse_kind(node, column, "categories", "numbers")
-            return self._of_category(column, known, self._given.value(node), yes, no)
+            return self._of_categories(node, column, known, missing_left=missing_left)
         threshold = self._given.threshold(node)
         if known is not None and threshold[0] < inf:
             self._refuse_kind(node, column, "numbers", "categories")
-        missing_left = self._given.sends_missing_left(node)
         values = self._data.ranges[column]
-        above = 0 if values is None else count_at_most(values, *threshold)
-        if values is not None and 0 < above < len(values):
+        above = 0 if known is not None else count_at_most(values, *threshold)
+        if 0 < above < len(values):
             number = self._orders.number(column, *threshold, missing_go_to_left=missing_left)
             return MatchedTest(number, yes, no)
         # All known values go the same way; missing values may go the other way.
-        all_left = values is None or (above > 0 if len(values) else missing_left)
+        all_left = known is not None or (above > 0 if len(values) else missing_left)
         first, second = (yes, no) if all_left else (no, yes)
         test = self._orders.number_of_missing(column)
         same_side = missing_left == all_left
         return MatchedTest(-1 if test is None or same_side else test, first, second)
 
-    def _of_category(
-        self, column: int, known: NDArray[Any], value: Any, yes: int, no: int
+    def _of_categories(
+        self, node: int, column: int, known: NDArray[Any], *, missing_left: bool
     ) -> MatchedTest:
-        categories = known.tolist()
-        if value not in categories:
+        tree = self._given.tree
+        yes, no = int(tree.children_left[node]), int(tree.children_right[node])
+        tested = set(self._given.values(node))
+        left = {position for position, value in enumerate(known.tolist()) if value in tested}
+        if missing_left:
+            left.add(MISSING)
+        occurring = set(self._data.ranges[column].tolist())
+        left &= occurring
+        if not left:
             return MatchedTest(-1, no, yes)
-        position = categories.index(value)
-        test = self._orders.number_of_category(column, position)
+        if left == occurring:
+            return MatchedTest(-1, yes, no)
+        test = self._orders.number_of_categories(column, left, occurring)
         if test is not None:
             return MatchedTest(test, yes, no)
-        if len(categories) == 2:  # the test of the other category has the opposite answers
-            other = self._orders.number_of_category(column, 1 - position)
-            return MatchedTest(other, no, yes)
-        missing = self._orders.number_of_missing(column)
-        return MatchedTest(-1 if missing is None else missing, yes, no)
+        # The test of the other categories has the opposite answers.
+        return MatchedTest(
+            self._orders.number_of_categories(column, occurring - left, occurring), no, yes
+        )
 
     def _refuse_kind(self, node: int, column: int, theirs: str, ours: str) -> NoReturn:
         name = self._data.columns.names[column]

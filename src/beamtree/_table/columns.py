@@ -36,6 +36,9 @@ class Columns:
     wide : ndarray of bool, shape (n_columns,), optional
         Whether the column has integers beyond 2**53, so that floats, which cannot hold them all,
         are refused in `encode`. By default no column has.
+    ordered : ndarray of bool, shape (n_columns,), optional
+        Whether the column has categories with an order, in which `categories` has all of them, also
+        those that do not occur. By default no column has.
 
     Examples
     --------
@@ -51,11 +54,13 @@ class Columns:
     integral: NDArray[np.bool_]
     binary: NDArray[np.bool_]
     wide: NDArray[np.bool_] = None  # type: ignore[assignment]
+    ordered: NDArray[np.bool_] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        """Fill in `wide` if it was not given."""
-        if vars(self)["wide"] is None:
-            object.__setattr__(self, "wide", np.zeros(len(self.names), dtype=np.bool_))
+        """Fill in `wide` and `ordered` if they were not given."""
+        for name in ("wide", "ordered"):
+            if vars(self)[name] is None:
+                object.__setattr__(self, name, np.zeros(len(self.names), dtype=np.bool_))
 
     @classmethod
     def all_binary(cls, names: tuple[str, ...] | None, n_columns: int) -> Self:

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._table.columns import Columns, category_codes, column_names
+from beamtree._table.columns import Columns, column_names
+from beamtree._table.learn_categories import learn_categories, learn_ordered_categories
+from beamtree._table.learned_column import LearnedColumn, RankedColumn
 from beamtree._table.orders import Orders
 from beamtree._table.ranks import RankedRows, rank_values
 from beamtree._table.row_weights import positive_rows
 from beamtree._table.table import Table
 from beamtree._table.thresholds import count_at_most, quantile_cuts
 from beamtree._table.values import CategoryColumn, Column, Numbers
-from beamtree._util.scalars import python_scalar
+from beamtree.search_space import SearchSpace
 from beamtree.tree import INTEGERS
-
-NO_VALUES = np.empty(0)
-
-# A column has at most this many categories if `max_thresholds` is None. A column with more of them
-# is usually a number or a name that identifies the row, and each category takes memory.
-MOST_CATEGORIES = 128
 
 
 @dataclass(frozen=True)
@@ -35,12 +31,12 @@ class AddedTests:
     thresholds : list of tuple
         Thresholds, each for floats and for integers as in `count_at_most`. Any other threshold
         between the same two values may replace them.
-    values : list
-        Categories.
+    sets : list of tuple
+        Sets of categories; a set of one is the test of a single category.
     """
 
     thresholds: list[tuple[float, int | None]] = field(default_factory=list)
-    values: list[Any] = field(default_factory=list)
+    sets: list[tuple[Any, ...]] = field(default_factory=list)
 
 
 class LearnedTests(NamedTuple):
@@ -52,11 +48,12 @@ class LearnedTests(NamedTuple):
         The columns.
     orders : Orders
         The orders, whose cuts are the tests.
-    possible : ndarray of intp, shape (n_columns,)
-        Number of tests that each column would have without a limit.
-    ranges : tuple
-        For each column of numbers an array of its smallest and its largest value, which is empty if
-        all values are missing; None for each column of categories.
+    space : SearchSpace
+        The number of tests of each column, and of those that it could have.
+    ranges : tuple of ndarray
+        For each column of numbers its smallest and its largest value, or nothing if all values are
+        missing. For each column of categories the different positions that its rows have, as
+        `positions_of` returns them.
     rows : RankedRows, or ndarray of uint8, shape (n_kept_rows, n_orders)
         The rows of positive weight, ranked in the orders. If every order has one cut, these are
         zeros and ones, C-contiguous, which take less memory.
@@ -68,8 +65,8 @@ class LearnedTests(NamedTuple):
 
     columns: Columns
     orders: Orders
-    possible: NDArray[np.intp]
-    ranges: tuple[Numbers | None, ...]
+    space: SearchSpace
+    ranges: tuple[Numbers, ...]
     rows: RankedRows | NDArray[np.uint8]
     weight: NDArray[np.float64] | None
     kept: NDArray[np.bool_] | None
@@ -78,16 +75,12 @@ class LearnedTests(NamedTuple):
         """Return the elements that belong to rows of positive weight, given one per row."""
         return values if self.kept is None else values[self.kept]
 
-    def per_column(self) -> NDArray[np.intp]:
-        """Return the number of tests of each column."""
-        counts = np.bincount(self.orders.column, self.orders.cuts, len(self.possible))
-        return counts.astype(np.intp)
-
 
 def learn_tests(
     table: Table,
     weight: NDArray[np.float64] | None,
     max_thresholds: int | None,
+    labels: NDArray[np.int32] | None,
     added: dict[int, AddedTests] | None = None,
     only: Sequence[NDArray[np.float64]] | None = None,
 ) -> LearnedTests:
@@ -102,6 +95,8 @@ def learn_tests(
     max_thresholds : int or None
         Largest number of thresholds, or of categories, that are learned for a column; None for all
         thresholds and `MOST_CATEGORIES` categories.
+    labels : ndarray of int32, shape (n_rows,), or None
+        Numbers of the classes of the rows, along which categories are grouped; None for no groups.
     added : dict, optional
         By column, tests to add to those that are learned.
     only : sequence of ndarray, optional
@@ -116,30 +111,41 @@ def learn_tests(
     kept = positive_rows(weight)
     if weight is not None and kept is not None:
         weight = weight[kept]
+    if labels is not None and kept is not None:
+        labels = labels[kept]
     columns = []
     for j in range(table.shape[1]):
         extra = AddedTests() if added is None else added.get(j, AddedTests())
         column = _kept_rows(table.column(j), kept)
-        if isinstance(column, CategoryColumn):
+        if not isinstance(column, CategoryColumn):
+            candidates = None if only is None else only[j]
+            found = _learn_thresholds(column, weight, max_thresholds, extra.thresholds, candidates)
+        elif column.ordered:
+            found = learn_ordered_categories(column, weight, max_thresholds, extra.sets)
+        else:
             where = table.where(j)
-            columns.append(_learn_categories(column, weight, max_thresholds, extra.values, where))
-            continue
-        candidates = None if only is None else only[j]
-        columns.append(
-            _learn_thresholds(column, weight, max_thresholds, extra.thresholds, candidates)
-        )
+            found = learn_categories(column, weight, labels, max_thresholds, extra.sets, where)
+        columns.append(found)
     n_rows = len(table) if kept is None else int(kept.sum())
+    names = column_names(table.names, len(columns))
     orders = _joined([column.orders for column in columns])
     return LearnedTests(
         Columns(
-            column_names(table.names, len(columns)),
+            names,
             tuple(column.categories for column in columns),
             np.array([column.integral for column in columns]),
             np.array([column.binary for column in columns]),
             np.array([column.wide for column in columns]),
+            np.array([column.ordered for column in columns]),
         ),
         orders,
-        np.array([column.possible for column in columns], dtype=np.intp),
+        SearchSpace(
+            names,
+            tuple(np.bincount(orders.column, orders.cuts, len(columns)).astype(int).tolist()),
+            tuple(column.possible for column in columns),
+            tuple(column.n_tested for column in columns),
+            tuple(column.n_categories for column in columns),
+        ),
         tuple(column.range for column in columns),
         _ranked([column.orders for column in columns], orders, n_rows),
         weight,
@@ -147,22 +153,11 @@ def learn_tests(
     )
 
 
-class _RankedColumn(NamedTuple):
-    """An order and the ranks of the rows in it; the other parameters are those of `Orders`."""
-
-    rank: NDArray[np.uint32] | NDArray[np.bool_]
-    low: Numbers = NO_VALUES
-    high: Numbers = NO_VALUES
-    category: int = -1
-    missing_first: bool = False
-    asks_if_missing: bool = False
-
-
-def _joined(by_column: list[list[_RankedColumn]]) -> Orders:
+def _joined(by_column: list[list[RankedColumn]]) -> Orders:
     every = [order for orders in by_column for order in orders]
     return Orders(
         np.repeat(np.arange(len(by_column)), [len(orders) for orders in by_column]),
-        np.array([order.category for order in every], dtype=np.intp),
+        [order.groups for order in every],
         np.array([order.missing_first for order in every], dtype=np.bool_),
         np.array([order.asks_if_missing for order in every], dtype=np.bool_),
         [order.low for order in every],
@@ -171,7 +166,7 @@ def _joined(by_column: list[list[_RankedColumn]]) -> Orders:
 
 
 def _ranked(
-    by_column: list[list[_RankedColumn]], orders: Orders, n_rows: int
+    by_column: list[list[RankedColumn]], orders: Orders, n_rows: int
 ) -> RankedRows | NDArray[np.uint8]:
     if len(orders) and (orders.cuts == 1).all():
         return np.ascontiguousarray(_stacked(by_column, len(orders), n_rows, np.uint8).T)
@@ -179,7 +174,7 @@ def _ranked(
 
 
 def _stacked(
-    by_column: list[list[_RankedColumn]], n_orders: int, n_rows: int, kind: type
+    by_column: list[list[RankedColumn]], n_orders: int, n_rows: int, kind: type
 ) -> NDArray[Any]:
     """Return the ranks of all orders as one array, and free each one as soon as it is copied."""
     rank: NDArray[Any] = np.empty((n_orders, n_rows), dtype=kind)
@@ -193,28 +188,21 @@ def _stacked(
 
 
 def _kept_rows(column: Column, kept: NDArray[np.bool_] | None) -> Column:
-    """Return a column without dropped rows, and without categories that no row has any more."""
+    """Return a column without dropped rows, and without categories that no row has any more.
+
+    Categories that have an order are all kept.
+    """
     if kept is None:
         return column
     if not isinstance(column, CategoryColumn):
         return column[kept]
     codes = column.codes[kept]
+    if column.ordered:
+        return replace(column, codes=codes)
     used = np.bincount(codes[codes >= 0], minlength=len(column.values)) > 0
     new_code = np.append(np.cumsum(used) - 1, -1)
     values = [value for value, is_used in zip(column.values, used, strict=True) if is_used]
     return CategoryColumn(new_code[codes], values)
-
-
-class _LearnedColumn(NamedTuple):
-    """What is learned from one column; the parameters are those of `Columns` and `LearnedTests`."""
-
-    orders: list[_RankedColumn]
-    possible: int
-    range: Numbers | None = None
-    categories: NDArray[Any] | None = None
-    integral: bool = False
-    binary: bool = False
-    wide: bool = False
 
 
 def _learn_thresholds(
@@ -223,7 +211,7 @@ def _learn_thresholds(
     most: int | None,
     added: list[tuple[float, int | None]],
     only: NDArray[np.float64] | None,
-) -> _LearnedColumn:
+) -> LearnedColumn:
     """Choose the thresholds of a column of numbers, and rank its values between them."""
     values, rank = rank_values(numbers)
     count = len(values)
@@ -247,14 +235,14 @@ def _learn_thresholds(
         low, high = values[:-1], values[1:]
     orders = []
     if has_missing and count:
-        orders.append(_RankedColumn(rank, low, high, asks_if_missing=True))
+        orders.append(RankedColumn(rank, low, high, asks_if_missing=True))
         if len(low):
             first = np.where(rank > len(low), np.uint32(0), rank)
-            orders.append(_RankedColumn(first, low, high, missing_first=True))
+            orders.append(RankedColumn(first, low, high, missing_first=True))
     elif len(low):
-        orders.append(_RankedColumn(rank, low, high))
+        orders.append(RankedColumn(rank, low, high))
     integral = values.dtype.kind != "f"
-    return _LearnedColumn(
+    return LearnedColumn(
         orders,
         2 * possible + 1 if has_missing and count else possible,
         values[[0, -1]] if count else values,
@@ -270,40 +258,3 @@ def _best_cuts(values: Numbers, ordered: NDArray[np.float64], most: int | None) 
     at = at[(at > 0) & (at < len(values))] - 1
     _, first = np.unique(at, return_index=True)
     return np.sort(at[np.sort(first)[:most]])
-
-
-def _learn_categories(
-    column: CategoryColumn,
-    weight: NDArray[np.float64] | None,
-    most: int | None,
-    added: Iterable[Any],
-    where: str,
-) -> _LearnedColumn:
-    """Choose the categories of a column that are kept, and which of them are tested."""
-    known = column.codes >= 0
-    has_missing = not known.all()
-    count = len(column.values)
-    # The first category needs no test if the other category, or whether the value is missing,
-    # determines it.
-    one_less = count == 1 or (count == 2 and not has_missing)
-    possible = count - 1 if one_less else count
-    kept = np.arange(count)
-    most = MOST_CATEGORIES if most is None else most
-    if possible > most:
-        known_weight = None if weight is None else weight[known]
-        category_weight = np.bincount(column.codes[known], weights=known_weight, minlength=count)
-        heaviest = np.argsort(-category_weight, kind="stable")[:most]
-        position = {value: code for code, value in enumerate(column.values)}
-        wanted = [position[value] for value in added if value in position]
-        kept = np.union1d(heaviest, np.array(wanted, dtype=np.intp))
-    categories = np.empty(len(kept), dtype=object)
-    categories[:] = [python_scalar(column.values[code]) for code in kept.tolist()]
-    codes = category_codes(column, categories, where)
-    orders = [
-        _RankedColumn(codes != category, category=category)
-        for category in range(int(one_less), len(kept))
-    ]
-    tests_missing = has_missing and count > 0
-    if tests_missing:
-        orders.append(_RankedColumn(~known, asks_if_missing=True))
-    return _LearnedColumn(orders, possible + tests_missing, categories=categories)

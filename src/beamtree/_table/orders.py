@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +20,12 @@ from beamtree.tree import Tree
 # The core numbers tests with 32 bits.
 MOST_TESTS = 2**31 - 1
 
+# The positions that stand for unknown categories and for missing values.
+UNKNOWN, MISSING = -1, -2
+
+# The groups of an order of categories: each is a tuple of positions of categories.
+Groups = tuple[tuple[int, ...], ...]
+
 
 @dataclass(frozen=True, eq=False)
 class Orders:
@@ -27,30 +34,33 @@ class Orders:
     A column of numbers without missing values is one order, with a cut between every two
     neighbouring values, or between some of them. A column of numbers with missing values is two
     orders: in the first, missing values have the highest rank, and the last cut separates them from
-    all known values; in the second, they have the rank of the smallest value. The test of a
-    category is an order with one cut, and so is the test whether a category is missing. There may
-    be millions of tests, so they have no array of their own: they are computed from the values
-    around the cuts.
+    all known values; in the second, they have the rank of the smallest value. There may be millions
+    of tests, so they have no array of their own: they are computed from the values around the cuts.
+
+    In an order of categories, groups of categories are ranked, and every cut is the test whether
+    the value is in one of the groups before it. So the test of a single category is an order with
+    one group. All other categories, also unknown ones, have the rank after the last group.
 
     Parameters
     ----------
     column : ndarray of intp, shape (n_orders,)
         The column of each order, increasing.
-    category : ndarray of intp, shape (n_orders,)
-        The position of the tested category, or -1 if the order does not test a category.
+    groups : sequence of tuple or None
+        For each order of categories its groups, in the order of their ranks: each is a tuple of
+        positions of categories. None for an order of numbers.
     missing_first : ndarray of bool, shape (n_orders,)
         Whether missing values have the lowest rank.
     asks_if_missing : ndarray of bool, shape (n_orders,)
         Whether the last cut separates known values from missing ones.
     low, high : sequence of ndarray
-        For each order, the values of its column on both sides of every other cut. They are empty if
-        the order tests a category.
+        For each order of numbers, the values of its column on both sides of every other cut. They
+        are empty for an order of categories.
     is_binary : bool, default=False
         Whether the table has only zeros and ones, so that every order has one cut between them.
     """
 
     column: NDArray[np.intp]
-    category: NDArray[np.intp]
+    groups: Sequence[Groups | None]
     missing_first: NDArray[np.bool_]
     asks_if_missing: NDArray[np.bool_]
     low: Sequence[Numbers]
@@ -70,9 +80,9 @@ class Orders:
     def all_binary(cls, n_columns: int) -> Self:
         """Return the orders of a table of zeros and ones: one per column, with one cut."""
         no = np.zeros(n_columns, dtype=np.bool_)
-        none = np.full(n_columns, -1, dtype=np.intp)
         zero, one = ([np.full(1, value)] * n_columns for value in (0.0, 1.0))
-        return cls(np.arange(n_columns), none, no, no, zero, one, is_binary=True)
+        groups = [None] * n_columns
+        return cls(np.arange(n_columns), groups, no, no, zero, one, is_binary=True)
 
     def __len__(self) -> int:
         """Return the number of orders."""
@@ -81,8 +91,15 @@ class Orders:
     @cached_property
     def cuts(self) -> NDArray[np.int32]:
         """Number of cuts of each order."""
-        known = np.array([len(low) for low in self.low], dtype=np.int32)
-        return known + ((self.category >= 0) | self.asks_if_missing).astype(np.int32)
+        return self._inner_cuts + self.asks_if_missing.astype(np.int32)
+
+    @cached_property
+    def _inner_cuts(self) -> NDArray[np.int32]:
+        """Number of cuts of each order, without that between known and missing values."""
+        pairs = zip(self.low, self.groups, strict=True)
+        return np.array(
+            [len(low) if groups is None else len(groups) for low, groups in pairs], dtype=np.int32
+        )
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
@@ -109,15 +126,18 @@ class Orders:
         """
         order = np.searchsorted(self.first, number, side="right") - 1
         cut = number - self.first[order]
-        category = self.category[order]
-        threshold = np.where(category >= 0, np.nan, np.inf)
-        exact, below, above = (np.full(len(order), None, dtype=object) for _ in range(3))
+        threshold = np.full(len(order), np.inf)
+        categories, exact, below, above = (np.full(len(order), None, dtype=object) for _ in "1234")
         left = self.missing_first[order].astype(np.uint8)
         if self.is_binary:  # quickly, because there may be very many columns
             threshold[:], below[:], above[:] = 0.5, 0.0, 1.0
-            return SplitTests(order, threshold, category, left, exact, below, above)
-        known = np.array([len(low) for low in self.low], dtype=np.intp)
-        is_inner = cut < known[order] if len(order) else np.zeros(0, dtype=np.bool_)
+            return SplitTests(order, threshold, categories, left, exact, below, above)
+        is_inner = cut < self._inner_cuts[order]
+        has_groups = np.array([groups is not None for groups in self.groups], dtype=np.bool_)
+        for k in np.flatnonzero(is_inner & has_groups[order]).tolist():
+            threshold[k] = np.nan
+            categories[k] = self._categories(int(order[k]), int(cut[k]))
+        is_inner &= ~has_groups[order]
         kinds = np.array([low.dtype.char for low in self.low])
         # All orders with values of one type together, because each call of NumPy takes a while.
         for kind in set(kinds.tolist()):
@@ -135,7 +155,12 @@ class Orders:
             below[inner], above[inner] = under.tolist(), over.tolist()
             if kind != "d":
                 exact[inner] = integer_midpoints(under, over).tolist()
-        return SplitTests(self.column[order], threshold, category, left, exact, below, above)
+        return SplitTests(self.column[order], threshold, categories, left, exact, below, above)
+
+    def _categories(self, order: int, cut: int) -> tuple[int, ...]:
+        """Return the categories before a cut, sorted."""
+        groups = self.groups[order] or ()
+        return tuple(sorted(chain.from_iterable(groups[: cut + 1])))
 
     def number(
         self,
@@ -171,12 +196,35 @@ class Orders:
                 return int(self.first[order]) + cut
         return None
 
-    def number_of_category(self, column: int, category: int) -> int | None:
-        """Return the number of the test of a category, None if it has no test."""
-        return next(
-            (int(self.first[k]) for k in self._orders_of(column) if self.category[k] == category),
-            None,
-        )
+    def number_of_categories(
+        self, column: int, passing: Set[int], occurring: Set[int]
+    ) -> int | None:
+        """Return the number of the test that separates some categories from the others.
+
+        Parameters
+        ----------
+        column : int
+            A column of categories.
+        passing : set
+            Positions of the categories that pass the test, and `MISSING` if missing values do.
+        occurring : set
+            All positions that the rows have, as `positions_of` returns them. What does not occur
+            may be on either side.
+
+        Returns
+        -------
+        int or None
+            Number of the test; None if there is no such test.
+        """
+        for order in self._orders_of(column):
+            passed = {MISSING} & occurring if self.missing_first[order] else set()
+            for cut, group in enumerate(self.groups[order] or ()):
+                passed |= occurring & set(group)
+                if passed == passing:
+                    return int(self.first[order]) + cut
+            if self.asks_if_missing[order] and passing == occurring - {MISSING}:
+                return int(self.first[order + 1]) - 1
+        return None
 
     def number_of_missing(self, column: int) -> int | None:
         """Return the number of the test whether a value is missing, None if there is none."""
@@ -214,7 +262,7 @@ class Orders:
             name: getattr(tree, name).copy()
             for name in (
                 "threshold",
-                "category",
+                "categories",
                 "missing_go_to_left",
                 "exact_threshold",
                 "value_below",
@@ -245,8 +293,10 @@ class Orders:
         tests = self.tests(np.arange(self.n_tests))
         for order, column in enumerate(self.column.tolist()):
             values = encoded[column]
-            if self.category[order] >= 0:
-                rank[order] = values != self.category[order]
+            groups = self.groups[order]
+            if groups is not None:
+                positions = positions_of(values)
+                rank[order] = rank_in_groups(positions, groups, self._missing_rank(order))
                 continue
             some = slice(int(self.first[order]), int(self.first[order]) + len(self.low[order]))
             keys: Any = tests.threshold[some]
@@ -255,5 +305,61 @@ class Orders:
             rank[order] = np.searchsorted(keys, np.ma.getdata(values))
             known = known_rows(values)
             if known is not None:
-                rank[order, ~known] = 0 if self.missing_first[order] else self.cuts[order]
+                rank[order, ~known] = self._missing_rank(order)
         return RankedRows(rank, self.cuts)
+
+    def _missing_rank(self, order: int) -> int:
+        return 0 if self.missing_first[order] else int(self.cuts[order])
+
+
+def positions_of(codes: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the positions of the categories of a column.
+
+    Parameters
+    ----------
+    codes : ndarray of float64, shape (n_rows,)
+        The column, as `Columns.encode` returns it.
+
+    Returns
+    -------
+    ndarray of intp, shape (n_rows,)
+        The positions: `UNKNOWN` for an unknown category, and `MISSING` for a missing value.
+    """
+    return np.where(np.isnan(codes), MISSING, codes).astype(np.intp)
+
+
+def rank_in_groups(
+    positions: NDArray[np.intp], groups: Groups, missing_rank: int
+) -> NDArray[np.unsignedinteger[Any]]:
+    """Return the ranks of a column of categories in an order.
+
+    Parameters
+    ----------
+    positions : ndarray of intp, shape (n_rows,)
+        The categories of the rows, as `positions_of` returns them.
+    groups : tuple of tuples of int
+        The groups of the order, as in `Orders`.
+    missing_rank : int
+        The rank of missing values.
+
+    Returns
+    -------
+    ndarray of unsigned integers, shape (n_rows,)
+        The number of the group that has the category; the number of groups if none has it. The type
+        is as small as possible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree._table.orders import rank_in_groups
+    >>> rank_in_groups(np.array([0, 1, 2, -1, -2]), ((0, 2), (1,)), 3)
+    array([0, 1, 0, 2, 3], dtype=uint8)
+    """
+    highest = max(chain.from_iterable(groups), default=-1)
+    highest = max(highest, int(positions.max(initial=-1)))
+    # The elements at UNKNOWN and MISSING are the last two.
+    rank_of = np.full(highest + 3, len(groups), dtype=np.min_scalar_type(len(groups) + 1))
+    for number, group in enumerate(groups):
+        rank_of[list(group)] = number
+    rank_of[MISSING] = missing_rank
+    return rank_of[positions]

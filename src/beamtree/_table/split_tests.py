@@ -18,18 +18,19 @@ from beamtree.tree import exact_number
 class SplitTests:
     """Tests of columns.
 
-    A test holds if the value is at most the threshold, or if it is the category; otherwise it
-    fails. A missing value passes a test of a threshold if `missing_go_to_left` is 1, and fails all
-    others. The threshold infinity therefore separates known values from missing ones.
+    A test holds if the value is at most the threshold, or if it is one of the categories; otherwise
+    it fails. A missing value passes a test if `missing_go_to_left` is 1. The threshold infinity,
+    which missing values fail, separates known values from missing ones.
 
     Parameters
     ----------
     column : ndarray of intp, shape (n_tests,)
         The tested column.
     threshold : ndarray of float64, shape (n_tests,)
-        The threshold, or NaN for the test of a category.
-    category : ndarray of intp, shape (n_tests,)
-        Position of the category among those of the column, or -1 for a threshold.
+        The threshold, or NaN for a test of categories.
+    categories : ndarray of object, shape (n_tests,)
+        A sorted tuple of the positions of the tested categories among those of the column, or None
+        for a threshold.
     missing_go_to_left : ndarray of uint8, shape (n_tests,)
         1 if a missing value passes the test.
     exact_threshold : ndarray of object, shape (n_tests,)
@@ -40,7 +41,7 @@ class SplitTests:
 
     column: NDArray[np.intp]
     threshold: NDArray[np.float64]
-    category: NDArray[np.intp]
+    categories: NDArray[np.object_]
     missing_go_to_left: NDArray[np.uint8]
     exact_threshold: NDArray[np.object_]
     value_below: NDArray[np.object_]
@@ -67,7 +68,7 @@ class SplitTests:
         -------
         list of str
             For example ``"age <= 34.5"``, ``"age <= 34.5 or missing"``, ``"colour == red"``,
-            ``"age is missing"``. No two are equal.
+            ``"colour in (blue, red)"``, ``"age is missing"``. No two are equal.
         """
         words = [self._words(number, columns) for number in range(len(self))]
         times = Counter(words)
@@ -82,7 +83,7 @@ class SplitTests:
             columns,
             int(self.column[number]),
             exact_number(float(self.threshold[number]), self.exact_threshold[number]),
-            int(self.category[number]),
+            self.categories[number],
             missing_go_to_left=bool(self.missing_go_to_left[number]),
             between=(self.value_below[number], self.value_above[number]),
             **options,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _get_feature_names, check_array
 
 from beamtree._table.values import (
+    CategoryColumn,
     Column,
     Numbers,
     as_numbers,
@@ -197,14 +198,17 @@ def _check_size(shape: tuple[int, int]) -> None:
 def _pandas_column(X: Any, j: int, where: str) -> Column:
     series = X.iloc[:, j]
     dtype = series.dtype
-    if isinstance(dtype, sys.modules["pandas"].CategoricalDtype):
-        categories = series.cat.categories.tolist()
-        kind_of_values(categories, where)
-        return category_column(series.cat.codes.to_numpy(), categories)
+    pandas = sys.modules["pandas"]
+    if isinstance(dtype, pandas.IntervalDtype):
+        found = series.dropna().drop_duplicates().sort_values()
+        series = series.astype(pandas.CategoricalDtype(found, ordered=True))
+        dtype = series.dtype
+    if isinstance(dtype, pandas.CategoricalDtype):
+        return _pandas_categories(series, where)
     if dtype.kind in NUMBERS:
         if isinstance(dtype, np.dtype):
             return as_numbers(series.to_numpy(), where)
-        if isinstance(dtype, sys.modules["pandas"].SparseDtype):
+        if isinstance(dtype, pandas.SparseDtype):
             return as_numbers(np.asarray(series), where)
         if dtype.kind == "f":
             return as_numbers(series.to_numpy(dtype=np.float64, na_value=np.nan), where)
@@ -216,9 +220,24 @@ def _pandas_column(X: Any, j: int, where: str) -> Column:
     return column_of_objects(series.to_numpy(dtype=object), where)
 
 
+def _pandas_categories(series: Any, where: str) -> CategoryColumn:
+    dtype = series.dtype
+    categories = dtype.categories.tolist()
+    if isinstance(dtype.categories.dtype, sys.modules["pandas"].IntervalDtype):
+        categories = [str(interval) for interval in categories]
+    kind_of_values(categories, where)
+    codes = series.cat.codes.to_numpy().astype(np.intp)
+    if dtype.ordered:
+        return CategoryColumn(codes, categories, ordered=True)
+    return category_column(codes, categories)
+
+
 def _polars_column(series: Any, where: str) -> Column:
     dtype = series.dtype
     polars = sys.modules["polars"]
+    if dtype == polars.Enum:
+        codes = series.to_physical().cast(polars.Int64).fill_null(-1).to_numpy()
+        return CategoryColumn(codes.astype(np.intp), dtype.categories.to_list(), ordered=True)
     if dtype.is_float():
         return as_numbers(series.to_numpy(), where)
     if dtype == polars.Boolean or str(dtype) in POLARS_INTEGERS:

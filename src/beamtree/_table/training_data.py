@@ -41,7 +41,7 @@ class TrainingData:
     orders : Orders
         The orders in which the rows are ranked; their cuts are the tests of the search.
     ranges : tuple
-        For each column of numbers its smallest and its largest value, as in `LearnedTests`.
+        What is known of the values of each column, as in `LearnedTests`.
     space : SearchSpace
         The number of tests of every column of the table.
     names : tuple of str or None
@@ -61,7 +61,7 @@ class TrainingData:
     classes: NDArray[Any]
     columns: Columns
     orders: Orders
-    ranges: tuple[Numbers | None, ...]
+    ranges: tuple[Numbers, ...]
     space: SearchSpace
     names: tuple[str, ...] | None
     added: dict[int, AddedTests]
@@ -129,7 +129,7 @@ def training_data(
             binary, table.numbers
         )
         return binary_training_data(binary, codes, weight, classes, table.names, is_shared=shared)
-    learned = learn_tests(table, weight, max_thresholds, added)
+    learned = learn_tests(table, weight, max_thresholds, codes, added)
     return TrainingData(
         X=learned.rows,
         codes=learned.keep(codes),
@@ -138,11 +138,7 @@ def training_data(
         columns=learned.columns,
         orders=learned.orders,
         ranges=learned.ranges,
-        space=SearchSpace(
-            learned.columns.names,
-            tuple(learned.per_column().tolist()),
-            tuple(learned.possible.tolist()),
-        ),
+        space=learned.space,
         names=table.names,
         added=added,
         is_shared=False,

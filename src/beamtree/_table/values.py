@@ -27,10 +27,14 @@ class CategoryColumn:
         Positions in `values`, or -1 for a missing value.
     values : list
         The categories that occur, sorted. They are all text or all numbers.
+    ordered : bool, default=False
+        Whether the categories have an order. Then they are in this order, with those that do not
+        occur.
     """
 
     codes: NDArray[np.intp]
     values: list[Any]
+    ordered: bool = False
 
     @property
     def is_text(self) -> bool:

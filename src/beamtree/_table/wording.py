@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, isclose
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def words_of_test(
     columns: Columns,
     column: int,
     threshold: float,
-    category: int,
+    categories: tuple[int, ...] | None,
     *,
     missing_go_to_left: bool = False,
     between: tuple[float | None, float | None] = (None, None),
@@ -49,12 +50,12 @@ def words_of_test(
     ----------
     columns : Columns
         The columns.
-    column, category
+    column, categories
         As in `SplitTests`.
     threshold : float or int
         The threshold, as `beamtree.tree.exact_number` returns it.
     missing_go_to_left : bool, default=False
-        Whether a missing value passes the test of a threshold.
+        Whether a missing value passes the test.
     between : tuple of two numbers or None
         The values on both sides of the threshold, as in `number_words`.
     exact : bool, default=False
@@ -65,26 +66,80 @@ def words_of_test(
     Words
         The condition that the test asks for, and the opposite. In words, the threshold infinity
         asks whether the value is missing, which is the case where the test fails. Unless the words
-        mention it, a missing value is not at most any threshold, and not equal to any category.
+        mention it, a missing value is not at most any threshold, and not equal to any category. An
+        unknown category is not at most any category, even if the words are ``size <= medium``.
 
     Examples
     --------
     >>> from beamtree._table.columns import Columns
     >>> from beamtree._table.wording import words_of_test
-    >>> words_of_test(Columns.all_binary(("age",), 1), 0, 34.5, -1)
+    >>> words_of_test(Columns.all_binary(("age",), 1), 0, 34.5, None)
     Words(holds='age <= 34.5', fails='age > 34.5')
-    >>> words_of_test(Columns.all_binary(("age",), 1), 0, 34.5, -1, missing_go_to_left=True)
+    >>> words_of_test(Columns.all_binary(("age",), 1), 0, 34.5, None, missing_go_to_left=True)
     Words(holds='age <= 34.5 or missing', fails='age > 34.5 and age is known')
     """
-    name, known = columns.names[column], columns.categories[column]
-    if category >= 0 and known is not None:
-        return Words(f"{name} == {known[category]}", f"{name} != {known[category]}")
-    if threshold == inf:
+    name = columns.names[column]
+    if categories is not None:
+        words = _words_of_categories(columns, column, categories)
+    elif threshold == inf:
         return Words(f"{name} is missing", f"{name} is known")
-    number = exact_words(threshold) if exact else number_words(threshold, *between)
+    else:
+        number = exact_words(threshold) if exact else number_words(threshold, *between)
+        words = Words(f"{name} <= {number}", f"{name} > {number}")
     if missing_go_to_left:
-        return Words(f"{name} <= {number} or missing", f"{name} > {number} and {name} is known")
-    return Words(f"{name} <= {number}", f"{name} > {number}")
+        return Words(f"{words.holds} or missing", f"{words.fails} and {name} is known")
+    return words
+
+
+def _words_of_categories(columns: Columns, column: int, categories: tuple[int, ...]) -> Words:
+    name, known = columns.names[column], columns.categories[column]
+    assert known is not None
+    if columns.ordered[column] and is_start(categories):
+        last = known[categories[-1]]
+        return Words(f"{name} <= {last}", f"{name} > {last}")
+    chosen = [known[position] for position in categories]
+    return Words(f"{name} {is_one_of(chosen)}", f"{name} {is_none_of(chosen)}")
+
+
+def is_start(categories: Sequence[int]) -> bool:
+    """Return whether sorted positions are the first ones, without a gap."""
+    return categories[-1] == len(categories) - 1
+
+
+def is_one_of(categories: Sequence[Any]) -> str:
+    """Return that a value is one of some categories, in words.
+
+    Parameters
+    ----------
+    categories : sequence
+        The categories, at least one.
+
+    Returns
+    -------
+    str
+        For example ``"== red"`` or ``"in (blue, red)"``.
+    """
+    return f"== {categories[0]}" if len(categories) == 1 else f"in ({_listed(categories)})"
+
+
+def is_none_of(categories: Sequence[Any]) -> str:
+    """Return that a value is none of some categories, in words.
+
+    Parameters
+    ----------
+    categories : sequence
+        The categories, at least one.
+
+    Returns
+    -------
+    str
+        For example ``"!= red"`` or ``"not in (blue, red)"``.
+    """
+    return f"!= {categories[0]}" if len(categories) == 1 else f"not in ({_listed(categories)})"
+
+
+def _listed(categories: Sequence[Any]) -> str:
+    return ", ".join(str(category) for category in categories)
 
 
 def asks_for_one(

@@ -23,7 +23,7 @@ def float32_thresholds(model: Model, system: str) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of float64, shape (node_count,)
-        The thresholds, which float32 holds exactly. For a leaf and for the test of a category they
+        The thresholds, which float32 holds exactly. For a leaf and for a test of categories they
         are those of the tree.
 
     Raises

@@ -61,14 +61,19 @@ COPIED = (
 )
 # Those of them that files of the older version lack.
 ADDED = ("proof", "n_leaves_bound")
-# The three kinds of tests: a test has exactly one of these keys.
-KINDS = ("at_most", "equals", "known")
-# Keys that a test of a threshold may have in addition.
-DETAILS = ("at_most_integer", "missing_goes_left", "between")
+# The kinds of tests: a test has exactly one of these keys. Each may have some more keys.
+DETAILS = {
+    "at_most": ("at_most_integer", "missing_goes_left", "between"),
+    "equals": ("missing_goes_left",),
+    "in": ("missing_goes_left",),
+    "known": (),
+}
+# The kinds of tests of files of the older version, which have no further keys.
+OLDER_KINDS = ("at_most", "equals", "known")
 # Arrays of a tree that describe its tests, apart from the columns.
 FIELDS = (
     "threshold",
-    "category",
+    "categories",
     "missing_go_to_left",
     "exact_threshold",
     "value_below",
@@ -80,6 +85,10 @@ FALSE = Allowed("false", lambda value: value is False)
 TRUE = Allowed("true", lambda value: value is True)
 NUMBER = Allowed("a finite number", lambda value: is_number(value) and isfinite(value))
 COUNT = integer(0, 2**63 - 1)
+# A column may have very many possible tests; larger numbers are not counted.
+POSSIBLE = Allowed(
+    "an integer from 0 to 2**1000", lambda value: type(value) is int and 0 <= value <= 2**1000
+)
 LARGEST = int(np.finfo(np.float64).max)
 INTEGER = Allowed(
     "an integer that is not too large for a float64",
@@ -187,14 +196,21 @@ def _problem(value: Any) -> dict[str, Any]:
 
 def _columns(value: Any, version: int) -> Columns:
     check("columns", value, LIST)
-    keys = ("name", "categories", "integral", "binary", *(["wide"] if version > OLDER else []))
-    names, categories, integral, binary, wide = [], [], [], [], []
+    keys: tuple[str, ...] = ("name", "categories", "integral", "binary")
+    keys += ("wide", "ordered") if version > OLDER else ()
+    names, categories, integral, binary, wide, ordered = [], [], [], [], [], []
     for j, one in enumerate(value):
         where = f"columns[{j}]"
         content = checked_object(where, one, keys)
         names.append(check(f"{where}.name", content["name"], TEXT))
         given = content["categories"]
-        categories.append(None if given is None else checked_values(f"{where}.categories", given))
+        may_be = FALSE if given is None else TRUTH
+        ordered.append(check(f"{where}.ordered", content.get("ordered", False), may_be))
+        categories.append(
+            None
+            if given is None
+            else checked_values(f"{where}.categories", given, in_any_order=ordered[-1])
+        )
         only = TRUTH if given is None else FALSE
         integral.append(check(f"{where}.integral", content["integral"], only))
         binary.append(check(f"{where}.binary", content["binary"], only))
@@ -206,6 +222,7 @@ def _columns(value: Any, version: int) -> Columns:
         np.array(integral, dtype=np.bool_),
         np.array(binary, dtype=np.bool_),
         np.array(wide, dtype=np.bool_),
+        np.array(ordered, dtype=np.bool_),
     )
 
 
@@ -216,11 +233,11 @@ def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
     _check_sums(nodes)
     shares = np.array([node["shares"] for node in nodes], dtype=np.float64)
     tests = [_fields(node, columns, version) for node in nodes]
-    kinds = {"threshold": np.float64, "category": np.intp, "missing_go_to_left": np.uint8}
-    arrays: dict[str, Any] = {
-        name: np.array([test[name] for test in tests], dtype=kinds.get(name, np.object_))
-        for name in FIELDS
-    }
+    kinds = {"threshold": np.float64, "missing_go_to_left": np.uint8}
+    arrays: dict[str, Any] = {}
+    for name in FIELDS:
+        arrays[name] = np.empty(len(tests), dtype=kinds.get(name, np.object_))
+        arrays[name][:] = [test[name] for test in tests]
     return Tree(
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
@@ -299,7 +316,9 @@ def _check_sums(nodes: list[dict[str, Any]]) -> None:
 def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, Any]:
     copied = tuple(key for key in COPIED if key not in ADDED or version > OLDER)
     content = checked_object(
-        "search", value, (*copied, "tests", "possible", "trace", "statistics", "alternatives")
+        "search",
+        value,
+        (*copied, *_space_keys(version), "trace", "statistics", "alternatives"),
     )
     check("search.status", content["status"], one_of(*STATUSES))
     check("search.objective", content["objective"], finite(0.0))
@@ -315,7 +334,7 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
     for name, number in content["statistics"].items():
         check("a key of search.statistics", name, TEXT)
         check(f"search.statistics[{name!r}]", number, NUMBER)
-    space = _space(content["tests"], content["possible"], columns.names)
+    space = _space(content, columns.names, version)
     if version == OLDER:
         content |= {"proof": _older_proof(content), "n_leaves_bound": 1}
     check("search.proof", content["proof"], LINE)
@@ -341,16 +360,23 @@ def _older_proof(content: dict[str, Any]) -> str:
     return f"Not proved {words} ({status.replace('_', ' ')})"
 
 
-def _space(tests: Any, possible: Any, names: tuple[str, ...]) -> SearchSpace:
+def _space_keys(version: int) -> tuple[str, ...]:
+    older = ("tests", "possible")
+    return older if version == OLDER else (*older, "categories", "possible_categories")
+
+
+def _space(content: dict[str, Any], names: tuple[str, ...], version: int) -> SearchSpace:
     one_each = Allowed(
         f"a list of {len(names)} numbers, one per column", lambda value: is_list(value, len(names))
     )
-    check("search.possible", possible, one_each)
-    check("search.tests", tests, one_each)
-    for j, (some, every) in enumerate(zip(tests, possible, strict=True)):
-        check(f"search.possible[{j}]", every, COUNT)
-        check(f"search.tests[{j}]", some, integer(0, every))
-    return SearchSpace(names, tuple(tests), tuple(possible))
+    keys = _space_keys(version)
+    for key in keys:
+        check(f"search.{key}", content[key], one_each)
+    for some, every in zip(keys[::2], keys[1::2], strict=True):
+        for j in range(len(names)):
+            check(f"search.{every}[{j}]", content[every][j], POSSIBLE)
+            check(f"search.{some}[{j}]", content[some][j], integer(0, content[every][j]))
+    return SearchSpace(names, *(tuple(content[key]) for key in keys))
 
 
 def _trace(value: Any) -> NDArray[np.void]:
@@ -384,12 +410,13 @@ def _alternatives(value: Any, columns: Columns, version: int) -> NDArray[np.void
 
 
 def _keys_of_test(where: str, value: dict[str, Any], version: int) -> tuple[str, ...]:
-    found = [key for key in KINDS if key in value]
+    kinds = OLDER_KINDS if version == OLDER else tuple(DETAILS)
+    found = [key for key in kinds if key in value]
     if len(found) != 1:
-        refuse(f"{where} must have one of the keys at_most, equals and known, got {len(found)}")
-    if found == ["at_most"] and version > OLDER:
-        found += [key for key in DETAILS if key in value]
-    return ("column", *found)
+        words = f"{', '.join(kinds[:-1])} and {kinds[-1]}"
+        refuse(f"{where} must have one of the keys {words}, got {len(found)}")
+    details = () if version == OLDER else DETAILS[found[0]]
+    return ("column", *found, *(key for key in details if key in value))
 
 
 def _check_test(where: str, content: dict[str, Any], columns: Columns, version: int) -> None:
@@ -401,17 +428,35 @@ def _check_test(where: str, content: dict[str, Any], columns: Columns, version: 
         if categories is None:
             refuse(f"{where}.equals cannot test a column of numbers, which needs at_most")
         check(f"{where}.equals", content["equals"], integer(0, len(categories) - 1))
+        _check_missing_side(where, content)
+    elif "in" in content:
+        if categories is None:
+            refuse(f"{where}.in cannot test a column of numbers, which needs at_most")
+        _check_positions(f"{where}.in", content["in"], len(categories))
+        _check_missing_side(where, content)
     else:
         if categories is not None:
-            refuse(f"{where}.at_most cannot test a column of categories, which needs equals")
+            refuse(f"{where}.at_most cannot test a column of categories, which needs equals or in")
         check(f"{where}.at_most", content["at_most"], FLOAT32 if version == OLDER else NUMBER)
         _check_details(where, content)
 
 
-def _check_details(where: str, content: dict[str, Any]) -> None:
-    """Refuse details of a threshold that contradict it."""
+def _check_positions(where: str, positions: Any, count: int) -> None:
+    check(where, positions, LIST)
+    for k, position in enumerate(positions):
+        check(f"{where}[{k}]", position, integer(0, count - 1))
+    if len(positions) < 2 or positions != sorted(set(positions)):
+        refuse(f"{where} must have at least two positions, which increase, got {positions}")
+
+
+def _check_missing_side(where: str, content: dict[str, Any]) -> None:
     if "missing_goes_left" in content:
         check(f"{where}.missing_goes_left", content["missing_goes_left"], TRUE)
+
+
+def _check_details(where: str, content: dict[str, Any]) -> None:
+    """Refuse details of a threshold that contradict it."""
+    _check_missing_side(where, content)
     if "at_most_integer" in content:
         whole = check(f"{where}.at_most_integer", content["at_most_integer"], INTEGER)
         if abs(whole) < HALVES and whole != floor(content["at_most"]):
@@ -432,12 +477,19 @@ def _fields(content: dict[str, Any], columns: Columns, version: int) -> dict[str
     is_leaf = "column" not in content
     return {
         "threshold": NO_FEATURE if is_leaf else _threshold_of(content, columns, version),
-        "category": content.get("equals", -1),
+        "categories": _categories_of(content),
         "missing_go_to_left": content.get("missing_goes_left", False),
         "exact_threshold": content.get("at_most_integer"),
         "value_below": below,
         "value_above": above,
     }
+
+
+def _categories_of(content: dict[str, Any]) -> tuple[int, ...] | None:
+    """Return the tested categories as `Tree` holds them."""
+    if "equals" in content:
+        return (content["equals"],)
+    return tuple(content["in"]) if "in" in content else None
 
 
 def _threshold_of(content: dict[str, Any], columns: Columns, version: int) -> float:

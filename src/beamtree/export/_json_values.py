@@ -118,7 +118,7 @@ def checked_object(where: str, value: Any, keys: tuple[str, ...]) -> dict[str, A
     return dict(value)
 
 
-def checked_values(where: str, value: Any) -> NDArray[Any]:
+def checked_values(where: str, value: Any, *, in_any_order: bool = False) -> NDArray[Any]:
     """Return *values* (see ``beamtree.export.json``) as an array of their type."""
     content = checked_object(where, value, ("type", "values"))
     kind = content["type"]
@@ -134,8 +134,9 @@ def checked_values(where: str, value: Any) -> NDArray[Any]:
         refuse(f"{where}.values must fit into the type {kind}")
     if array.tolist() != values:
         refuse(f"{where}.values must be values that the type {kind} holds exactly")
-    if not _are_sorted(values):
-        refuse(f"{where}.values must be sorted, and all different")
+    if len(set(values)) < len(values) or not (in_any_order or _are_sorted(values)):
+        order = "all different" if in_any_order else "sorted, and all different"
+        refuse(f"{where}.values must be {order}")
     return array
 
 

@@ -80,11 +80,15 @@ class Model:
         """Return the name of the class that a node predicts."""
         return self.class_names[int(self.tree.prediction[node])]
 
-    def category(self, node: int) -> Any:
-        """Return the category that a node tests, as an object of Python."""
-        categories = self.columns.categories[self.tree.feature[node]]
-        assert categories is not None
-        return python_scalar(categories[self.tree.category[node]])
+    def tests_categories(self, node: int) -> bool:
+        """Return whether a node tests categories."""
+        return self.tree.categories[node] is not None
+
+    def categories(self, node: int) -> list[Any]:
+        """Return the categories that a node sends to the left, as objects of Python."""
+        known = self.columns.categories[self.tree.feature[node]]
+        assert known is not None
+        return [python_scalar(known[position]) for position in self.tree.categories[node]]
 
     def is_missing_test(self, node: int) -> bool:
         """Return whether a node sends all known values to the left."""

@@ -76,7 +76,7 @@ def question_of(model: Model, node: int) -> Question:
         model.columns,
         column,
         tree.exact_number(node),
-        int(tree.category[node]),
+        tree.categories[node],
         missing_go_to_left=bool(tree.missing_go_to_left[node]),
         between=(tree.value_below[node], tree.value_above[node]),
     )

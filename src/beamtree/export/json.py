@@ -6,27 +6,29 @@ required except ``problem``.
 - ``format``: ``"beamtree.tree"``; ``version``: 2.
 - ``columns``: a list with one object per column of X: ``name``; ``categories``, which is null for a
   column of numbers and sorted *values* otherwise; ``integral``, whether it had integers or
-  booleans; ``binary``, whether its numbers were all 0 or 1 and none was missing; and ``wide``,
-  whether some of its integers were beyond 2**53, so that a float64 cannot take their place.
+  booleans; ``binary``, whether its numbers were all 0 or 1 and none was missing; ``wide``, whether
+  some of its integers were beyond 2**53, so that a float64 cannot take their place; and
+  ``ordered``, whether its categories have an order, which is then that of the list.
 - ``named``: whether the columns of X had names; if they had none, the names are ``x0``, ``x1``, ...
 - ``classes``: *values*, the labels.
 - ``nodes``: a list with one object per node, depth first, left before right, the root first. Every
   node has ``rows`` and ``weight``, the number and the weight of its training rows, ``shares``, the
   share of each class in this weight, and ``prediction``, the position of the predicted class. An
   inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
-  position of the tested column, and one of three tests: ``at_most``, a float64; ``equals``, the
-  position of a category; or ``known``, which is true. A row goes left if its value is at most the
-  number, if it is the category, or if it is not missing. A missing value goes right, except where
-  ``missing_goes_left`` says otherwise. So does an unknown category, unless the test is ``known``.
-  Three more keys may follow ``at_most``:
+  position of the tested column, and one of four tests: ``at_most``, a float64; ``equals``, the
+  position of a category; ``in``, an increasing list of positions of at least two categories; or
+  ``known``, which is true. A row goes left if its value is at most the number, if it is the
+  category, or one of the categories, or if it is not missing. A missing value goes right, except
+  where ``missing_goes_left``, a further key of the first three tests, is true. An unknown category
+  goes right unless the test is ``known``. Two more keys may follow ``at_most``:
   ``at_most_integer``, if the column had integers, is the exact number to compare integers with,
-  which a float64 cannot hold if it is large; ``missing_goes_left`` is true if a missing value goes
-  left; and ``between`` is a list of the largest training value that goes left and the smallest
-  that goes right.
+  which a float64 cannot hold if it is large; and ``between`` is a list of the largest training
+  value that goes left and the smallest that goes right.
 - ``search``: an object. ``status``, ``proof``, ``objective``, ``lower_bound``, ``n_errors``,
   ``n_leaves_bound``, ``rounding`` and ``statistics`` are the attributes of the classifier.
   ``tests`` and ``possible`` are lists with one number per column: how many of its tests were
-  searched, and how many there are.
+  searched, and how many there are. ``categories`` and ``possible_categories`` are such lists of
+  numbers of categories without an order.
   ``trace`` is an object with one list per field of the attribute, in which null means that there is
   no threshold. A trace of more than 1,000 improvements is thinned to 1,000, including the first and
   the last. ``alternatives`` is a list of the best first tests, at most 1,000, each with its
@@ -37,7 +39,8 @@ required except ``problem``.
   the column of weights, ``class_weight``, which is ``"balanced"`` or an object with the weights of
   labels, and ``na``, a list of the texts that stood for missing values.
 
-Version 1 had none of these three keys, no ``wide``, no ``proof`` and no ``n_leaves_bound``, and
+Version 1 had none of these three keys, no ``in``, no ``wide``, no ``ordered``, no ``proof``, no
+``n_leaves_bound`` and no numbers of categories, and
 compared numbers as float32: ``at_most`` was a float32, and values were rounded to float32 first.
 When such a file is read, its thresholds become float64 numbers that separate all values in the same
 way.
@@ -104,6 +107,7 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
         model.columns.integral.tolist(),
         model.columns.binary.tolist(),
         model.columns.wide.tolist(),
+        model.columns.ordered.tolist(),
         strict=True,
     )
     content = {
@@ -116,8 +120,9 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
                 "integral": integral,
                 "binary": binary,
                 "wide": wide,
+                "ordered": ordered,
             }
-            for name, categories, integral, binary, wide in columns
+            for name, categories, integral, binary, wide, ordered in columns
         ],
         "named": hasattr(fitted, "feature_names_in_"),
         "classes": _values(model.classes),
@@ -192,11 +197,15 @@ def _node(model: Model, node: int) -> dict[str, Any]:
 def _test(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return a test, given the fields of a node or of an alternative by name."""
     content: dict[str, Any] = {"column": int(fields["column"])}
-    if fields["category"] >= 0:
-        return content | {"equals": int(fields["category"])}
-    if fields["threshold"] == inf:
+    categories = fields["categories"]
+    if categories is None and fields["threshold"] == inf:
         return content | {"known": True}
-    content["at_most"] = float(fields["threshold"])
+    if categories is None:
+        content["at_most"] = float(fields["threshold"])
+    elif len(categories) == 1:
+        content["equals"] = int(categories[0])
+    else:
+        content["in"] = [int(position) for position in categories]
     if fields.get("exact_threshold") is not None:
         content["at_most_integer"] = int(fields["exact_threshold"])
     if fields.get("missing_go_to_left"):
@@ -214,6 +223,8 @@ def _search(fitted: FittedClassifier) -> dict[str, Any]:
         **{name: python_scalar(getattr(fitted, f"{name}_")) for name in COPIED},
         "tests": list(space.tests_per_column),
         "possible": list(space.possible_per_column),
+        "categories": list(space.categories_per_column),
+        "possible_categories": list(space.possible_categories_per_column),
         "trace": {name: _or_null(trace[name]) for name in TRACE},
         "statistics": statistics,
         "alternatives": [_alternative(row) for row in fitted.alternatives_.table[:MOST]],

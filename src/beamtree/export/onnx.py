@@ -58,8 +58,9 @@ def to_onnx(classifier: ClassifierLike) -> Any:
     """
     onnx = import_optional("onnx", "to_onnx", "onnx")
     model = Model.of(classifier)
-    inputs, nodes = _matrix(onnx.helper, model)
-    nodes += _ensembles(onnx.helper, model)
+    sets = _tested_sets(model)
+    inputs, nodes = _matrix(onnx.helper, model, sets)
+    nodes += _ensembles(onnx.helper, model, sets)
     kinds = onnx.TensorProto
     label_kind = kinds.STRING if "classlabels_strings" in _labels(model) else kinds.INT64
     value_info = onnx.helper.make_tensor_value_info
@@ -92,7 +93,25 @@ def _labels(model: Model) -> dict[str, list[Any]]:
     raise ValueError(msg)
 
 
-def _matrix(helper: Any, model: Model) -> tuple[list[Any], list[Any]]:
+Sets = dict[tuple[int, tuple[int, ...]], int]
+
+
+def _tested_sets(model: Model) -> Sets:
+    """Return the column of the matrix ``X`` for each set of categories that the tree tests.
+
+    A tree in ONNX cannot test for a set. So each set of a column has another column of the matrix
+    after those of the table: 0 for the categories in the set, 1 for others, NaN if missing.
+    """
+    tree = model.tree
+    sets: Sets = {}
+    for node in np.flatnonzero(tree.feature >= 0).tolist():
+        if model.tests_categories(node):
+            key = int(tree.feature[node]), tree.categories[node]
+            sets.setdefault(key, tree.n_features + len(sets))
+    return sets
+
+
+def _matrix(helper: Any, model: Model, sets: Sets) -> tuple[list[Any], list[Any]]:
     """Return the inputs, and the nodes that turn them into the matrix of numbers ``X``."""
     floats, strings = 1, 8  # TensorProto.FLOAT and STRING
     columns = model.columns
@@ -101,8 +120,10 @@ def _matrix(helper: Any, model: Model) -> tuple[list[Any], list[Any]]:
         return [helper.make_tensor_value_info("X", floats, shape)], []
     _check_names(columns.names)
     inputs, nodes, parts = [], [], []
+    are_texts = []
     for j, (name, categories) in enumerate(zip(columns.names, columns.categories, strict=True)):
         texts = categories is not None and _are_texts(name, categories)
+        are_texts.append(texts)
         inputs.append(
             helper.make_tensor_value_info(name, strings if texts else floats, ["rows", 1])
         )
@@ -110,7 +131,14 @@ def _matrix(helper: Any, model: Model) -> tuple[list[Any], list[Any]]:
             parts.append(name)
             continue
         parts.append(f"X/{j}")
-        nodes += _encoder(helper, name, parts[-1], categories, texts=texts)
+        # Only the test whether a value is missing needs this column.
+        nodes += _encoder(helper, name, parts[-1], [], texts=texts)
+    for (j, positions), number in sets.items():
+        known = columns.categories[j]
+        assert known is not None
+        parts.append(f"X/{number}")
+        inside = known[list(positions)].tolist()
+        nodes += _encoder(helper, columns.names[j], parts[-1], inside, texts=are_texts[j])
     nodes.append(helper.make_node("Concat", parts, ["X"], axis=1))
     return inputs, nodes
 
@@ -144,18 +172,16 @@ def _are_texts(name: str, categories: NDArray[Any]) -> bool:
     raise ValueError(msg)
 
 
-def _encoder(
-    helper: Any, name: str, output: str, categories: NDArray[Any], *, texts: bool
-) -> list[Any]:
-    """Return nodes that encode categories as numbers: -1 if unknown, NaN if missing."""
-    keys = categories.tolist()
-    numbers = [float(k) for k in range(len(keys))]
-    settings = {"default_float": -1.0, "domain": ML}
+def _encoder(helper: Any, name: str, output: str, inside: list[Any], *, texts: bool) -> list[Any]:
+    """Return nodes that write 0 for the given categories, 1 for others, and NaN if missing."""
+    zeros = [0.0] * len(inside)
+    settings: dict[str, Any] = {"default_float": 1.0, "domain": ML}
     if texts:
-        keys, numbers = [*keys, ""], [*numbers, float("nan")]
-        settings |= {"keys_strings": keys, "values_floats": numbers}
+        settings |= {"keys_strings": [*inside, ""], "values_floats": [*zeros, float("nan")]}
         return [helper.make_node("LabelEncoder", [name], [output], **settings)]
-    settings |= {"keys_floats": [float(key) for key in keys], "values_floats": numbers}
+    if not inside:  # all that is not missing is known
+        return [helper.make_node("Identity", [name], [output])]
+    settings |= {"keys_floats": [float(one) for one in inside], "values_floats": zeros}
     return [
         helper.make_node("LabelEncoder", [name], [f"{output}/known"], **settings),
         helper.make_node("IsNaN", [name], [f"{output}/missing"]),
@@ -163,7 +189,7 @@ def _encoder(
     ]
 
 
-def _ensembles(helper: Any, model: Model) -> list[Any]:
+def _ensembles(helper: Any, model: Model, sets: Sets) -> list[Any]:
     """Return nodes for the tree.
 
     If the predicted label is not always the most probable one, the tree is written twice: once for
@@ -172,29 +198,29 @@ def _ensembles(helper: Any, model: Model) -> list[Any]:
     shares = model.tree.value[:, 0, :].astype(np.float32)
     leaves = model.tree.feature < 0
     if (shares.argmax(axis=1) == model.tree.prediction)[leaves].all():
-        return _ensemble(helper, model, shares, "label", "probabilities")
+        return _ensemble(helper, model, sets, shares, "label", "probabilities")
     chosen = np.zeros_like(shares)
     chosen[np.arange(len(chosen)), model.tree.prediction] = 1.0
     return [
-        *_ensemble(helper, model, chosen, "label", "chosen"),
-        *_ensemble(helper, model, shares, "likeliest", "probabilities"),
+        *_ensemble(helper, model, sets, chosen, "label", "chosen"),
+        *_ensemble(helper, model, sets, shares, "likeliest", "probabilities"),
     ]
 
 
 def _ensemble(
-    helper: Any, model: Model, shares: NDArray[np.float32], label: str, scores: str
+    helper: Any, model: Model, sets: Sets, shares: NDArray[np.float32], label: str, scores: str
 ) -> list[Any]:
     """Return nodes that output the class of the largest share in a leaf, and all shares."""
     n_classes = shares.shape[1]
     labels = _labels(model)
     if n_classes >= FEWEST:
-        return [_classifier(helper, model, shares, labels, [label, scores])]
+        return [_classifier(helper, model, sets, shares, labels, [label, scores])]
     more = FEWEST - n_classes
     padded = np.pad(shares, ((0, 0), (0, more)))
     labels = {name: values + values[-1:] * more for name, values in labels.items()}
     first = helper.make_tensor("", 7, [n_classes], range(n_classes))  # TensorProto.INT64
     return [
-        _classifier(helper, model, padded, labels, [label, f"{scores}/all"]),
+        _classifier(helper, model, sets, padded, labels, [label, f"{scores}/all"]),
         helper.make_node("Constant", [], [f"{scores}/first"], value=first),
         helper.make_node("Gather", [f"{scores}/all", f"{scores}/first"], [scores], axis=1),
     ]
@@ -203,6 +229,7 @@ def _ensemble(
 def _classifier(
     helper: Any,
     model: Model,
+    sets: Sets,
     shares: NDArray[np.float32],
     labels: dict[str, list[Any]],
     outputs: list[str],
@@ -212,8 +239,11 @@ def _classifier(
     nodes = range(tree.node_count)
     leaves = np.flatnonzero(~inner)
     n_classes = shares.shape[1]
-    value = np.where(tree.category >= 0, tree.category, float32_thresholds(model, "ONNX"))
-    mode = np.where(tree.category >= 0, "BRANCH_EQ", "BRANCH_LEQ")
+    column, value = tree.feature.copy(), float32_thresholds(model, "ONNX")
+    for node in np.flatnonzero(inner).tolist():
+        if model.tests_categories(node):
+            column[node] = sets[int(tree.feature[node]), tree.categories[node]]
+            value[node] = 0.5
     return helper.make_node(
         "TreeEnsembleClassifier",
         ["X"],
@@ -221,9 +251,9 @@ def _classifier(
         domain=ML,
         nodes_treeids=[0 for _ in nodes],
         nodes_nodeids=list(nodes),
-        nodes_featureids=np.where(inner, tree.feature, 0).tolist(),
+        nodes_featureids=np.where(inner, column, 0).tolist(),
         nodes_values=np.where(inner, value, 0.0).tolist(),
-        nodes_modes=np.where(inner, mode, "LEAF").tolist(),
+        nodes_modes=np.where(inner, "BRANCH_LEQ", "LEAF").tolist(),
         nodes_truenodeids=np.where(inner, tree.children_left, 0).tolist(),
         nodes_falsenodeids=np.where(inner, tree.children_right, 0).tolist(),
         nodes_missing_value_tracks_true=tree.missing_go_to_left.tolist(),

@@ -72,14 +72,24 @@ def _statements(model: Model, node: int, indent: str) -> Iterator[str]:
 def _condition(model: Model, node: int) -> str:
     """Return the test of a node, which is true for rows that go left."""
     value = f"x{model.tree.feature[node]}"
-    if model.tree.category[node] >= 0:
-        return f"{value} == {_literal(model.category(node))}"
     if model.is_missing_test(node):
         return f"{value} is not None and {value} == {value}"
-    comparison = f"{value} <= {model.tree.exact_number(node)!r}"
-    if model.tree.missing_go_to_left[node]:
-        return f"{value} is None or {value} != {value} or {comparison}"  # NaN differs from itself
-    return f"{value} is not None and {comparison}"
+    missing_left = bool(model.tree.missing_go_to_left[node])
+    if model.tests_categories(node):
+        comparison = _membership(value, model.categories(node))
+    else:
+        comparison = f"{value} <= {model.tree.exact_number(node)!r}"
+        if not missing_left:  # a comparison with None would raise an error
+            return f"{value} is not None and {comparison}"
+    # NaN differs from itself.
+    return f"{value} is None or {value} != {value} or {comparison}" if missing_left else comparison
+
+
+def _membership(value: str, categories: list[Any]) -> str:
+    literals = [_literal(category) for category in categories]
+    if len(literals) == 1:
+        return f"{value} == {literals[0]}"
+    return f"{value} in ({', '.join(literals)})"
 
 
 def _literal(value: Any) -> str:

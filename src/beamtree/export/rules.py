@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, NamedTuple
 
-from beamtree._table.wording import number_words
+from beamtree._table.wording import is_none_of, is_one_of, is_start, number_words
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
 from beamtree.export._words import question_of, rows_words
@@ -83,11 +83,13 @@ class Condition:
         Name of the column.
     low, high : Bound
         A known number is above `low` and at most `high`.
+    among : tuple or None
+        Categories one of which a known value is; None if they are not restricted.
     is_not : tuple
-        Categories that the value is not.
+        Categories that the value is not, if `among` is None.
     settled : str
-        The whole condition in words, if one test of the path determines the value: it is a
-        category, it is missing, or it is the 0 or the 1 of a column of zeros and ones.
+        The whole condition in words, if one test of the path determines the value: it is missing,
+        or it is the 0 or the 1 of a column of zeros and ones.
     missing : bool
         Whether a missing value takes the path.
 
@@ -101,19 +103,27 @@ class Condition:
     '34.5 < age <= 60.5 or missing'
     >>> Condition("colour", is_not=("red", "blue"), missing=False).words()
     'colour not in (red, blue) and colour is known'
+    >>> Condition("colour", among=("green", "red"), missing=False).words()
+    'colour in (green, red)'
     """
 
     name: str
     low: Bound = NO_LOW
     high: Bound = NO_HIGH
+    among: tuple[Any, ...] | None = None
     is_not: tuple[Any, ...] = ()
     settled: str = ""
     missing: bool = True
 
     @property
+    def is_bounded(self) -> bool:
+        """Whether the words, without ``or missing``, are false of a missing value."""
+        return self.high.number < inf or self.among is not None
+
+    @property
     def has_alternatives(self) -> bool:
         """Whether the words contain ``or``, so that they need parentheses beside others."""
-        return self.missing and not self.settled and self.high.number < inf
+        return self.missing and not self.settled and self.is_bounded and self.among != ()
 
     def words(self) -> str:
         """Return the condition in words.
@@ -126,8 +136,10 @@ class Condition:
         """
         if self.settled:
             return self.settled
+        if self.among == ():
+            return f"{self.name} is missing"
         parts = list(self._parts())
-        if not self.missing and self.high.number == inf:
+        if not self.missing and not self.is_bounded:
             parts.append(f"{self.name} is known")
         return " and ".join(parts) + (" or missing" if self.has_alternatives else "")
 
@@ -139,10 +151,10 @@ class Condition:
             yield f"{name} <= {high.words}"
         elif low.number > -inf:
             yield f"{name} > {low.words}"
-        if len(self.is_not) == 1:
-            yield f"{name} != {self.is_not[0]}"
+        if self.among is not None:
+            yield f"{name} {is_one_of(self.among)}"
         elif self.is_not:
-            yield f"{name} not in ({', '.join(str(category) for category in self.is_not)})"
+            yield f"{name} {is_none_of(self.is_not)}"
 
 
 def _sentences(model: Model, node: int, path: dict[int, Condition]) -> Iterator[str]:
@@ -173,18 +185,39 @@ def _also(model: Model, node: int, condition: Condition, child: int) -> Conditio
     left = child == tree.children_left[node]
     if model.is_missing_test(node):
         return replace(condition, missing=False) if left else _settle(condition, question.holds)
-    if tree.category[node] >= 0:
-        if left:
-            return _settle(condition, question.holds)
-        return replace(condition, is_not=(*condition.is_not, model.category(node)))
     if model.asks_for_one(node):
         return _settle(condition, question.fails if left else question.holds)
-    number = tree.exact_number(node)
-    bound = Bound(number, number_words(number, tree.value_below[node], tree.value_above[node]))
     missing = condition.missing and left == bool(tree.missing_go_to_left[node])
+    bound = _bound(model, node)
+    if bound is None:
+        return _among(replace(condition, missing=missing), model.categories(node), inside=left)
     if left:
         return replace(condition, high=min(condition.high, bound), missing=missing)
     return replace(condition, low=max(condition.low, bound), missing=missing)
+
+
+def _bound(model: Model, node: int) -> Bound | None:
+    """Return the threshold of a node, also that of ordered categories; None if it has none."""
+    tree, column = model.tree, model.tree.feature[node]
+    positions = tree.categories[node]
+    if positions is None:
+        number = tree.exact_number(node)
+        return Bound(number, number_words(number, tree.value_below[node], tree.value_above[node]))
+    if model.columns.ordered[column] and is_start(positions):
+        return Bound(positions[-1], str(model.categories(node)[-1]))
+    return None
+
+
+def _among(condition: Condition, categories: list[Any], *, inside: bool) -> Condition:
+    """Return a condition, and that the value is one of some categories, or none of them."""
+    among, is_not = condition.among, condition.is_not
+    if among is not None:
+        kept = tuple(one for one in among if (one in categories) == inside)
+        return replace(condition, among=kept)
+    if inside:
+        kept = tuple(one for one in categories if one not in is_not)
+        return replace(condition, among=kept, is_not=())
+    return replace(condition, is_not=(*is_not, *(one for one in categories if one not in is_not)))
 
 
 def _settle(condition: Condition, words: str) -> Condition:

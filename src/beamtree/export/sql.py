@@ -71,12 +71,18 @@ def _case(model: Model, node: int, table: str, indent: str) -> str:
 def _condition(model: Model, node: int, table: str) -> str:
     """Return the test of a node, which is true for rows that go left."""
     name = table + _name(model.columns.names[model.tree.feature[node]])
-    if model.tree.category[node] >= 0:
-        return f"{name} = {_literal(model.category(node))}"
     if model.is_missing_test(node):
         return f"{name} IS NOT NULL"
-    condition = f"{name} <= {model.tree.exact_number(node)!r}"
+    if model.tests_categories(node):
+        condition = _membership(name, model.categories(node))
+    else:
+        condition = f"{name} <= {model.tree.exact_number(node)!r}"
     return f"{condition} OR {name} IS NULL" if model.tree.missing_go_to_left[node] else condition
+
+
+def _membership(name: str, categories: list[Any]) -> str:
+    literals = [_literal(category) for category in categories]
+    return f"{name} = {literals[0]}" if len(literals) == 1 else f"{name} IN ({', '.join(literals)})"
 
 
 def _name(name: str) -> str:

@@ -184,7 +184,7 @@ class TreePath:
             complete=status == "gap_reached" and settings.gap_limit == 0.0,
             limits=self.origin.limits,
             max_leaf_nodes=leaf_limit(settings, n_rows),
-            bound=bound_words(space, self.columns, settings.max_thresholds),
+            bound=bound_words(space, settings.max_thresholds),
         )
         trace = np.array([(self.seconds, 0, error, lower_bound, 0, np.inf)], dtype=TRACE_DTYPE)
         attributes = {

@@ -187,7 +187,7 @@ def leaf_path(
         f"the best trees of {numbers} and {depth}",
         complete=all(front.is_proved(leaves) for leaves in range(1, most + 1)),
         limits=limits,
-        bound=bound_words(data.space, data.columns, settings.max_thresholds),
+        bound=bound_words(data.space, settings.max_thresholds),
     )
     trees = tuple(front.best(leaves).found.tree for leaves in range(1, most + 1))
     origin = Origin(

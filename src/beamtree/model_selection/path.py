@@ -181,7 +181,7 @@ def penalty_path(
         complete=hull.complete,
         limits=limits,
         max_leaf_nodes=leaf_limit(settings, len(data.X)),
-        bound=bound_words(data.space, data.columns, settings.max_thresholds),
+        bound=bound_words(data.space, settings.max_thresholds),
     )
     origin = Origin(
         replace(settings, init=None, cancel=None),

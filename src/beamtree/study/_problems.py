@@ -158,5 +158,5 @@ def _csv_rows(path: Path, target: str | None) -> tuple[NDArray[np.uint8], NDArra
     if target is None:
         target = next(iter(open_file(path).names), "")
     read = read_training_rows(path, target)
-    rows = learn_tests(read.table, None, MAX_THRESHOLDS).rows
+    rows = learn_tests(read.table, None, MAX_THRESHOLDS, None).rows
     return rows if isinstance(rows, np.ndarray) else rows.fails(), read.labels

@@ -10,10 +10,9 @@ from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
 from beamtree.result import TRACE_DTYPE
 
 COLOURS = np.array(["blue", 'it\'s "red" \\ 1', "ünï\ncode"])
-EXACT = ("exact_threshold", "value_below", "value_above")
-LEAF = {"feature": -2, "threshold": -2.0, "category": -1, "missing_go_to_left": 0} | dict.fromkeys(
-    EXACT
-)
+SIZES = np.array(["small", "medium", "large", "huge"])
+OBJECTS = ("categories", "exact_threshold", "value_below", "value_above")
+LEAF = {"feature": -2, "threshold": -2.0, "missing_go_to_left": 0} | dict.fromkeys(OBJECTS)
 # The training values of some columns of numbers; the others have values of a normal distribution.
 VALUES = {
     "count": list(range(-4, 14)),
@@ -53,14 +52,19 @@ def first_tests(columns):
             "column": j,
             **split(2.5, 3.0),
             "missing_go_to_left": 1,
-            "category": -1,
             "lower_bound": 1.0,
         }
         if known is None
-        else {"column": j, "threshold": np.nan, "category": 0, "lower_bound": 3.0 + j}
+        else {
+            "column": j,
+            "threshold": np.nan,
+            "categories": tuple(range(1 + j % 2)),
+            "missing_go_to_left": j % 2,
+            "lower_bound": 3.0 + j,
+        }
         for j, known in enumerate(columns.categories)
     ]
-    tests.append({"column": 0, "threshold": np.inf, "category": -1, "lower_bound": 1.0})
+    tests.append({"column": 0, "threshold": np.inf, "lower_bound": 1.0})
     table = np.zeros(len(tests), dtype=ALTERNATIVE_DTYPE)
     for k, test in enumerate(tests):
         for name in ALTERNATIVE_DTYPE.names:
@@ -73,11 +77,12 @@ def first_tests(columns):
 
 def mixed_columns():
     """Return columns of every kind, two of them with names that are hard to write."""
-    names = ("petal width", 'say "a" \\ b\'s', "count", "colour", "grade", "rain")
-    categories = (None, None, None, COLOURS, np.array([1, 5, 7]), None)
-    integral = np.array([False, False, True, False, False, True])
-    binary = np.array([False, False, False, False, False, True])
-    return Columns(names, categories, integral, binary)
+    names = ("petal width", 'say "a" \\ b\'s', "count", "colour", "grade", "rain", "size")
+    categories = (None, None, None, COLOURS, np.array([1, 5, 7]), None, SIZES)
+    integral = np.array([False, False, True, False, False, True, False])
+    binary = np.array([False, False, False, False, False, True, False])
+    ordered = np.array([False, False, False, False, False, False, True])
+    return Columns(names, categories, integral, binary, ordered=ordered)
 
 
 def exact_columns():
@@ -127,8 +132,11 @@ def random_test(rng, columns):
     if rng.random() < 0.2 and not columns.binary[column]:
         return {"feature": column, "threshold": np.inf}
     if categories is not None:
-        category = int(rng.integers(len(categories)))
-        return {"feature": column, "threshold": np.nan, "category": category}
+        some = sorted(rng.permutation(len(categories))[: rng.integers(1, len(categories))].tolist())
+        if columns.ordered[column]:
+            some = range(len(some))
+        test = {"feature": column, "threshold": np.nan, "categories": tuple(some)}
+        return test | {"missing_go_to_left": int(rng.integers(2))}
     values = training_values(columns, column)
     cut = int(rng.integers(len(values) - 1))
     missing_left = 0 if columns.binary[column] else int(rng.integers(2))
@@ -147,7 +155,7 @@ def split(below, above):
 
 
 def tree_of(nodes, n_features):
-    """Return the tree of nested dicts with feature, threshold, category, left, right, weights."""
+    """Return the tree of nested dicts with feature, threshold, categories, left, right, weights."""
     weights = np.array([node["weights"] for node in nodes], dtype=float)
     total = weights.sum(axis=1)
     share = weights / total[:, np.newaxis]
@@ -167,11 +175,10 @@ def tree_of(nodes, n_features):
         value=share[:, np.newaxis, :],
         max_depth=int(depth.max()),
         n_features=n_features,
-        category=np.array([node.get("category", -1) for node in nodes], dtype=np.intp),
         missing_go_to_left=np.array(
             [node.get("missing_go_to_left", 0) for node in nodes], dtype=np.uint8
         ),
-        **{name: objects([node.get(name) for node in nodes]) for name in EXACT},
+        **{name: objects([node.get(name) for node in nodes]) for name in OBJECTS},
     )
 
 

@@ -32,7 +32,8 @@ numbers = pytest.mark.parametrize(("clf", "rows"), NUMBERS)
 def test_the_trees_have_every_kind_of_test():
     trees = [clf.tree_ for clf, _ in TREES]
     assert all(tree.node_count > 15 for tree in trees)
-    assert any((tree.category >= 0).any() for tree in trees)
+    sets = [one for tree in trees for one in tree.categories if one is not None]
+    assert {len(one) for one in sets} == {1, 2, 3}
     assert any((tree.threshold == np.inf).any() for tree in trees)
     for some in (MIXED, NUMBERS, EXACT):
         sides = [clf.tree_.missing_go_to_left[np.isfinite(clf.tree_.threshold)] for clf, _ in some]

@@ -74,7 +74,7 @@ def test_names_and_categories(text):
     columns = type(number_columns(1))(
         (text or "x",), (np.array([text], dtype=object),), np.zeros(1, bool), np.zeros(1, bool)
     )
-    clf = stump(["same", "other"], columns, category=0, threshold=np.nan)
+    clf = stump(["same", "other"], columns, categories=(0,), threshold=np.nan)
     predict = predictor(to_python(clf))
     for value, label in ((text, "same"), (text + "!", "other"), (None, "other")):
         assert predict({text or "x": value}) == predict((value,)) == label

@@ -31,7 +31,7 @@ ARRAYS = (
     "n_node_samples",
     "weighted_n_node_samples",
     "value",
-    "category",
+    "categories",
     "prediction",
     "missing_go_to_left",
     "exact_threshold",
@@ -143,15 +143,18 @@ def older(at_most):
     """Return the JSON of version 1 of a tree with one threshold."""
     content = copy.deepcopy(WRITTEN)
     content["version"] = 1
-    del content["search"]["proof"], content["search"]["n_leaves_bound"]
+    for key in ("proof", "n_leaves_bound", "categories", "possible_categories"):
+        del content["search"][key]
     for column in content["columns"]:
-        del column["wide"]
-    for test in content["search"]["alternatives"]:
+        del column["wide"], column["ordered"]
+        if column["categories"] is not None:
+            column["categories"]["values"].sort()
+    for test in (*content["search"]["alternatives"], *content["nodes"]):
         for key in DETAILS:
             test.pop(key, None)
+        if "in" in test:
+            test["equals"] = test.pop("in")[0]
     for node in content["nodes"]:
-        for key in DETAILS:
-            node.pop(key, None)
         if "at_most" in node:
             node["at_most"] = at_most
     return json.dumps(content)
@@ -160,7 +163,7 @@ def older(at_most):
 LEAF = next(k for k, node in enumerate(WRITTEN["nodes"]) if "column" not in node)
 BY_TEST = {
     key: next(k for k, node in enumerate(WRITTEN["nodes"]) if key in node)
-    for key in ("at_most", "equals", "known")
+    for key in ("at_most", "equals", "in", "known")
 }
 AT_MOST = BY_TEST["at_most"]
 OUT_OF_PLACE = [
@@ -178,7 +181,7 @@ OUT_OF_PLACE = [
     (edited("nodes", 0, "left", value=10**50), r"left must be .* an integer of 167 bits"),
     (edited("nodes", 0, "right", value=1), "nodes must be a tree in depth-first order"),
     (edited("nodes", 0, "column", delete=True), r"nodes\[0\] has the unknown key"),
-    (edited("nodes", 0, "column", value=6), r"nodes\[0\].column must be an integer from 0 to 5"),
+    (edited("nodes", 0, "column", value=7), r"nodes\[0\].column must be an integer from 0 to 6"),
     (edited("nodes", LEAF, "rows", value=0), "rows must be an integer from 1"),
     (edited("nodes", LEAF, "rows", value=2**63), "rows must be an integer from 1"),
     (
@@ -221,6 +224,17 @@ OUT_OF_PLACE = [
         "equals cannot test a column",
     ),
     (edited("nodes", BY_TEST["equals"], "equals", value=3), "equals must be an integer from 0"),
+    (edited("nodes", BY_TEST["in"], "in", value=[]), "in must be a list that is not empty"),
+    (edited("nodes", BY_TEST["in"], "in", value=[1]), "in must have at least two positions"),
+    (edited("nodes", BY_TEST["in"], "in", value=[1, 0]), "in must have at least two positions"),
+    (edited("nodes", BY_TEST["in"], "in", value=[0, 9]), r"in\[1\] must be an integer from 0"),
+    (edited("nodes", BY_TEST["in"], "column", value=0), "in cannot test a column of numbers"),
+    (edited("nodes", BY_TEST["in"], "missing_goes_left", value=0), "missing_goes_left must be"),
+    (edited("columns", 0, "ordered", value=True), r"columns\[0\].ordered must be false"),
+    (edited("columns", 6, "ordered", value=False), "must be sorted, and all different"),
+    (edited("columns", 6, "categories", "values", 1, value="small"), "must be all different"),
+    (edited("search", "possible", 3, value=2**1001), "must be an integer from 0 to 2..1000"),
+    (edited("search", "categories", 3, value=5), r"categories\[3\] must be an integer from 0 to"),
     (edited("nodes", BY_TEST["known"], "known", value=False), "known must be true, got False"),
     (edited("named", value="yes"), "named must be true or false, got 'yes'"),
     (edited("columns", value=[]), "columns must be a list that is not empty"),
@@ -248,7 +262,7 @@ OUT_OF_PLACE = [
     (edited("search", "n_leaves_bound", value=0), "search.n_leaves_bound must be an integer"),
     (edited("search", "n_errors", value=1.5), "search.n_errors must be an integer"),
     (edited("search", value=None), "search must be an object, got None"),
-    (edited("search", "tests", value=[1]), "search.tests must be a list of 6 numbers"),
+    (edited("search", "tests", value=[1]), "search.tests must be a list of 7 numbers"),
     (edited("search", "tests", 2, value=5), r"search.tests\[2\] must be an integer from 0 to 4"),
     (edited("search", "possible", 0, value=-1), r"search.possible\[0\] must be an integer"),
     (edited("search", "trace", value=[]), r"search.trace must be an object, got \[\]"),
@@ -258,7 +272,7 @@ OUT_OF_PLACE = [
     (edited("search", "trace", "objective", 1, value=None), r"objective\[1\] must be a finite"),
     (edited("search", "alternatives", value={}), "search.alternatives must be a list, got {}"),
     (edited("search", "alternatives", 0, value=1), r"alternatives\[0\] must be an object, got 1"),
-    (edited("search", "alternatives", 0, "column", value=6), r"\[0\].column must be an integer"),
+    (edited("search", "alternatives", 0, "column", value=7), r"\[0\].column must be an integer"),
     (edited("search", "alternatives", 0, "equals", value=0), "must have one of the keys at_most"),
     (edited("search", "alternatives", 0, "objective", value=None), "objective must be a finite"),
     (edited("search", "statistics", value=3), "search.statistics must be an object, got 3"),
@@ -287,7 +301,7 @@ def test_errors_say_what_is_wrong(text, message):
 def test_files_of_version_1_predict_as_they_did():
     threshold = float(np.float32(0.1))
     clf = from_json(older(threshold), OptimalTreeClassifier())
-    assert clf.proof_ == "Proved optimal over 15 tests: 3 errors"
+    assert clf.proof_ == "Proved optimal over 21 tests: 3 errors"
     assert clf.n_leaves_bound_ == 1
     tree = clf.tree_
     node = int(np.flatnonzero(np.isfinite(tree.threshold) & np.isin(tree.feature, (0, 1)))[0])

@@ -97,7 +97,7 @@ def test_inputs_of_a_table_with_categories():
     kinds = {value.name: value.type.tensor_type.elem_type for value in graph.input}
     strings = {name for name, kind in kinds.items() if kind == onnx.TensorProto.STRING}
     assert list(kinds) == list(clf.columns_.names)
-    assert strings == {"colour"}
+    assert strings == {"colour", "size"}
 
 
 def test_a_column_of_nothing_but_missing_values():

@@ -21,6 +21,7 @@ from beamtree._resume.initial_tree import added_tests, init_arrays
 from beamtree._table.table import open_table
 from beamtree._table.training_data import training_data
 from beamtree.datasets import tic_tac_toe
+from tests.python.export.shown_trees import objects
 
 
 @pytest.fixture(scope="module")
@@ -182,13 +183,20 @@ def test_unfitted_trees_are_refused(boards, best):
         ({"feature": [2, -2, -2]}, "its node 0 tests the feature 2, of 2"),
         ({"feature": [0, -2]}, "its arrays have the shapes [(3,), (3,), (2,), (3,), (3,),"),
         ({"feature": [0.5, -2, -2]}, "its arrays have the types"),
-        ({"category": [0.5, -1, -1]}, "its arrays have the types"),
+        ({"missing_go_to_left": [0.5, 0, 0]}, "its arrays have the types"),
+        ({"categories": [1, None, None]}, "the categories of its node 0 must be a sorted tuple"),
+        ({"categories": [(), None, None]}, "the categories of its node 0 must be a sorted tuple"),
+        ({"categories": [(2, 1), None, None]}, "the categories of its node 0 must be a sorted"),
+        ({"categories": [(-1, 1), None, None]}, "the categories of its node 0 must be a sorted"),
     ],
 )
 def test_arrays_that_are_no_tree_are_refused(change, message):
     tree = OptimalTreeClassifier(max_depth=1).fit([[0, 0], [1, 1]], [0, 1]).tree_
     assert tree.children_left.tolist() == [1, -1, -1]
-    changed = replace(tree, **{name: np.array(values) for name, values in change.items()})
+    if "categories" in change:
+        changed = replace(tree, categories=objects(change["categories"]))
+    else:
+        changed = replace(tree, **{name: np.array(values) for name, values in change.items()})
     refused(changed, f"init is not a valid tree: {message}")
 
 
@@ -268,7 +276,7 @@ def test_categories_are_found_by_name(kind):
     y = np.array([0, 1, 1, 0, 0, 1, 0, 1])
     first = OptimalTreeClassifier(max_depth=3, tie_break="any").fit(FRAME, y)
     assert first.n_errors_ == 0
-    assert (first.tree_.category >= 0).any()
+    assert any(one is not None for one in first.tree_.categories)
     # Here the categories have other codes, and only the most frequent one is searched.
     other = pd.concat([FRAME, FRAME.assign(colour="A")], ignore_index=True)
     labels = np.concatenate([y, first.predict(FRAME.assign(colour="A"))])

@@ -135,10 +135,12 @@ def test_a_single_leaf():
 
 def stump(threshold, **arrays):
     """Return a tree that splits the first of two columns; `arrays` holds values of the root."""
-    given = {name: np.array([value, None, None]) for name, value in arrays.items()}
-    for name, kind, leaf in (("missing_go_to_left", np.uint8, 0), ("category", np.intp, -1)):
-        if name in arrays:
-            given[name] = np.array([arrays[name], leaf, leaf], dtype=kind)
+    given = {}
+    for name, value in arrays.items():
+        given[name] = np.full(3, None, dtype=object)
+        given[name][0] = value
+    if "missing_go_to_left" in arrays:
+        given["missing_go_to_left"] = np.array([arrays["missing_go_to_left"], 0, 0], dtype=np.uint8)
     return Tree(
         children_left=np.array([1, -1, -1]),
         children_right=np.array([2, -1, -1]),
@@ -195,9 +197,13 @@ def test_neighbouring_doubles_are_separated():
     assert stump(low).apply([np.array([low, high])] * 2).tolist() == [1, 2]
 
 
-def test_unknown_and_missing_categories_go_right():
-    tree = stump(np.nan, category=1)
-    assert tree.apply([np.array([0.0, 1.0, -1.0, np.nan])] * 2).tolist() == [2, 1, 2, 2]
+def test_categories():
+    """Categories in the set go left, unknown ones go right, and missing values go either way."""
+    codes = [np.array([0.0, 1.0, 2.0, -1.0, np.nan])] * 2
+    assert stump(np.nan, categories=(1,)).apply(codes).tolist() == [2, 1, 2, 2, 2]
+    assert stump(np.nan, categories=(0, 2)).apply(codes).tolist() == [1, 2, 1, 2, 2]
+    tree = stump(np.nan, categories=(0, 2), missing_go_to_left=1)
+    assert tree.apply(codes).tolist() == [1, 2, 1, 2, 1]
 
 
 def test_no_rows():
