@@ -34,10 +34,15 @@ class Binarizer(TransformerMixin, BaseEstimator):
     """Turn a table into zeros and ones, the results of tests of its columns.
 
     The tests are those from which `OptimalTreeClassifier` with the same `max_thresholds` chooses:
-    ``x <= t`` for columns of numbers, ``x == c`` for columns of categories, and whether a value is
-    missing for columns with missing values. In such a column of numbers, every threshold has two
-    tests: missing values fail the first, and pass the second, ``x <= t or missing``. A column of
-    two categories has one test, and a constant column has no test.
+    ``x <= t`` for columns of numbers and of ordered categories, ``x == c`` and ``x in (...)`` for
+    other categories, and whether a value is missing for columns with missing values. In such a
+    column, a test exists twice: missing values fail the first, and pass the second, for example
+    ``x <= t or missing``. A column of two categories has one test, and a constant column has no
+    test.
+
+    The tests ``x in (...)`` are groups of categories along their share of a class, so they need
+    labels. Without `y`, or with a `y` that has other targets than classes, only the tests of single
+    categories are there, and `lossless_` is false if a column has more than three of them.
 
     Parameters
     ----------
@@ -99,7 +104,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         X : array-like, sparse matrix or data frame of shape (n_rows, n_columns)
             Numbers, booleans, text or categories. Values may be missing.
         y : array-like of shape (n_rows,), default=None
-            Labels, which only ``strategy="guess"`` uses.
+            Labels, by which categories are grouped; ``strategy="guess"`` needs them, too.
         sample_weight : array-like of shape (n_rows,), default=None
             Weights of the rows, which are at least 0 and not all 0. Rows of weight zero are
             dropped.

@@ -49,10 +49,12 @@ class OptimalTreeClassifier(
     search early, the result is the best tree so far, with a lower bound on the objective of the
     best possible tree.
 
-    A split is a test of a column: ``x <= t`` for numbers, ``x == c`` for text and categories, or
-    whether the value is missing, in columns that have missing values. Numbers are compared without
-    rounding. At a threshold, missing values go to the side that is better; they equal no category.
-    `search_space_` describes the tests that are searched.
+    A split is a test of a column: ``x <= t`` for numbers and ordered categories, ``x == c`` and
+    ``x in (...)`` for text and categories without an order, or whether the value is missing, in
+    columns that have missing values. Numbers are compared without rounding, and missing values go
+    to the side that is better. Categories without an order are grouped along their share of a
+    class among all training rows. If there are more than three of them, these are not all groups,
+    and deeper nodes may prefer others. `search_space_` describes the tests that are searched.
 
     Parameters
     ----------
@@ -195,7 +197,7 @@ class OptimalTreeClassifier(
         What is proved about the tree, in one line, for example ``"Proved optimal: 9 errors"`` or
         ``"Not proved: 379 errors, at least 0 (time limit of 60 s)"``. It has the objective instead
         of the errors if weights, costs or penalties count, and names the limit of leaves, and the
-        bound on thresholds or categories, if they leave something out.
+        bound on thresholds or categories, and groups of categories, if they leave something out.
     objective_ : float
         The objective of the tree, recounted from the rows.
     lower_bound_ : float
@@ -318,7 +320,7 @@ class OptimalTreeClassifier(
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             Numbers, booleans, text or categories, some of which may be missing. Floats are
-            compared as float64, and integers as integers.
+            compared as float64, and integers as integers. Categories may have an order.
         y : array-like of shape (n_rows,)
             Labels: numbers, strings or booleans.
         sample_weight : array-like of shape (n_rows,), default=None

@@ -62,7 +62,7 @@ class TreePredictorMixin:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            a category. A missing value goes to the side that the node names, which is the right one
+            categories. A missing value goes to the side that the node names, which is the right one
             if the column had no missing values in `fit`.
 
         Returns
@@ -82,7 +82,7 @@ class TreePredictorMixin:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            a category. A missing value goes to the side that the node names, which is the right one
+            categories. A missing value goes to the side that the node names, which is the right one
             if the column had no missing values in `fit`.
 
         Returns
@@ -100,7 +100,7 @@ class TreePredictorMixin:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            a category. A missing value goes to the side that the node names, which is the right one
+            categories. A missing value goes to the side that the node names, which is the right one
             if the column had no missing values in `fit`.
 
         Returns
@@ -118,7 +118,7 @@ class TreePredictorMixin:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            a category. A missing value goes to the side that the node names, which is the right one
+            categories. A missing value goes to the side that the node names, which is the right one
             if the column had no missing values in `fit`.
 
         Returns
@@ -136,7 +136,7 @@ class TreePredictorMixin:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            a category. A missing value goes to the side that the node names, which is the right one
+            categories. A missing value goes to the side that the node names, which is the right one
             if the column had no missing values in `fit`.
 
         Returns
