@@ -23,14 +23,11 @@ class Stop:
         The token that ends the search.
     number : int or None
         Number of the first signal; None if there was none.
-    raising : bool
-        Whether a signal also raises KeyboardInterrupt, because there is nothing to keep.
     """
 
     def __init__(self) -> None:
         self.token = CancelToken()
         self.number: int | None = None
-        self.raising = False
         self._since = 0.0
         self._before: dict[int, Any] = {}
 
@@ -55,7 +52,5 @@ class Stop:
         if self.number is None:
             self.number, self._since = number, monotonic()
             self.token.cancel()
-            if self.raising:
-                raise KeyboardInterrupt
         elif number == signal.SIGINT and monotonic() - self._since > PATIENCE:
             raise KeyboardInterrupt

@@ -149,7 +149,8 @@ def read_training_rows(
     _check_drop(target, weight, drop, reading)
     out = {target, *_given(weight), *drop}
     features = [j for j, name in enumerate(names) if name not in out]
-    _check_different(file, [name for name in names if name not in drop])
+    kept = [name for name in names if name not in drop]
+    _check_different(file, kept, f"; {reading.prefix}drop leaves columns out")
     if not features:
         msg = f"{file.source} must have a column besides {', '.join(map(repr, sorted(out)))}"
         raise ValueError(msg)
@@ -158,15 +159,13 @@ def read_training_rows(
         _refuse_no_rows(file)
     labels = _labels(file, target, reading)
     columns: list[Column] = []
-    notices = [
-        f"a column without a name is called {names[j]!r} ({reading.prefix}drop {names[j]!r} leaves "
-        "it out)"
-        for j in file.unnamed
-        if j in features
-    ]
+    notices: list[str] = []
     for j in features:
         column, notice = file.learned(j, reading.na)
         columns.append(column)
+        if j in file.unnamed and not (isinstance(column, CategoryColumn) and not column.values):
+            drop_it = f"{reading.prefix}drop {names[j]!r} leaves it out"
+            notices.append(f"a column without a name is called {names[j]!r} ({drop_it})")
         if notice is not None:
             notices.append(f"{notice} (see {reading.prefix}na)")
     table = _table(columns, [names[j] for j in features], file.n_rows)
@@ -306,11 +305,11 @@ def _check_drop(target: str, weight: str | None, drop: Sequence[str], reading: R
             raise ValueError(msg)
 
 
-def _check_different(file: TextFile | ParquetFile, names: list[str]) -> None:
+def _check_different(file: TextFile | ParquetFile, names: list[str], hint: str = "") -> None:
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         msg = f"columns of {file.source} must have different names, got twice: {listed(twice)}"
-        raise ValueError(msg)
+        raise ValueError(msg + hint)
 
 
 def _refuse_no_rows(file: TextFile | ParquetFile) -> NoReturn:
@@ -321,4 +320,6 @@ def _refuse_no_rows(file: TextFile | ParquetFile) -> NoReturn:
 def _refuse_name(file: TextFile | ParquetFile, parameter: str, name: str) -> NoReturn:
     known = listed(file.names) or "it has no columns"
     msg = f"{parameter} must be a column of {file.source} ({known}), got {name!r}"
+    if len(file.names) == 1:
+        msg += "; the first line must have the names, with a delimiter between them"
     raise ValueError(msg + did_you_mean(name, file.names))

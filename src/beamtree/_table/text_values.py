@@ -47,6 +47,8 @@ FEW_ROWS = 0.1
 _COMMA = re.compile(
     r"[+-]?(\d*,\d+|\d{1,3}(\.\d{3})+,\d+|\d{1,3}(,\d{3})+(\.\d*)?)([eE][+-]?\d+)?", re.ASCII
 )
+# A number with a sign of money or of percent, which is text.
+_SIGNED = re.compile(r"[+-]?[$€£¥]\s*[\d.,]+|[+-]?[\d.,]+\s*[%$€£¥]", re.ASCII)
 # Returns where the value of a row is in the file, for example "line 3".
 Place = Callable[[int], str]
 
@@ -138,9 +140,7 @@ def learn_column(
         first = next(k for k, text in enumerate(texts) if text in others)
         _refuse_comma(name, texts[first].strip(), place(first))
     values = {text: None if is_missing(text, na) else text.strip() for text in distinct}
-    notice = None
-    if any(number is not None for number in numbers.values()):
-        notice = _notice(name, texts, numbers, others, place)
+    notice = _notice(name, texts, numbers, others, place)
     return column_of_objects(_objects(texts, values), where), notice
 
 
@@ -216,12 +216,15 @@ def _notice(
     """Return why a column is text, if somebody may have meant a column of numbers."""
     rows = [k for k, text in enumerate(texts) if text in others]
     n_numbers = sum(numbers[text] is not None for text in texts)
+    first = f"{texts[rows[0]].strip()!r} in {place(rows[0])}"
+    if all(_SIGNED.fullmatch(text.strip()) for text in others):
+        return f"{name} is text because of the sign in {first}"
     few = len(others) <= FEW_TEXTS or len(rows) <= FEW_ROWS * (len(rows) + n_numbers)
     if len(rows) >= n_numbers or not few:
         return None
     more = len(others) - 1
     also = f" and {more} other value{'s' if more > 1 else ''}" if more else ""
-    return f"{name} is text because of {texts[rows[0]].strip()!r} in {place(rows[0])}{also}"
+    return f"{name} is text because of {first}{also}"
 
 
 def _refuse_comma(name: str, text: str, at: str) -> NoReturn:

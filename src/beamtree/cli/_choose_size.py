@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from beamtree._engine.class_weight import weigh_classes
 from beamtree._table.labels import encode_labels
 from beamtree._table.table import Table
+from beamtree.cancel import CancelToken
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection import OptimalTreeClassifierCV, leaf_path, penalty_path
 from beamtree.model_selection.leaves import ALLOWED as PATH_PARAMETERS
@@ -68,6 +69,7 @@ def choose_size(
     settings: dict[str, Any],
     folds: int,
     seconds: float | None,
+    cancel: CancelToken,
 ) -> Sizes:
     """Choose a leaf penalty, or a number of leaves if that is limited, by cross validation.
 
@@ -86,6 +88,8 @@ def choose_size(
         Number of folds.
     seconds : float or None
         How long the search and the cross validation may take together; None for no limit.
+    cancel : CancelToken
+        Token that ends all searches; the sizes then mean nothing.
 
     Returns
     -------
@@ -95,13 +99,14 @@ def choose_size(
     from sklearn.model_selection import StratifiedKFold
 
     given = {name: value for name, value in settings.items() if name != "time_limit"}
+    given["cancel"] = cancel
     # Mistakes weigh on the folds what they weigh in the search.
     classes, codes = encode_labels(y)
     weight = weigh_classes(given.pop("class_weight"), codes, classes, weight)
     limit, depth = given.pop("max_leaf_nodes"), given.pop("max_depth")
     penalty = given.pop("leaf_penalty")
     rest = {name: value for name, value in given.items() if name in PATH_PARAMETERS}
-    rest |= {"max_depth": depth, "time_limit": _part(seconds, PATH_SHARE), "on_interrupt": "raise"}
+    rest |= {"max_depth": depth, "time_limit": _part(seconds, PATH_SHARE)}
     penalties, numbers = [penalty], None
     if limit is None:
         path = penalty_path(X, y, weight, **rest)

@@ -253,19 +253,12 @@ def _sizes(rows: FileRows, task: _Task, stop: Stop) -> Sizes:
     from beamtree.cli._choose_size import choose_size
 
     assert task.cv is not None
+    given = rows.table, rows.labels, rows.weight, task.settings, task.cv
+    with Console(stderr=True).status("Cross validation"):
+        sizes = choose_size(*given, _left(task), stop.token)
     if stop.number is not None:
-        raise KeyboardInterrupt
-    stop.raising = True  # without a size there is no tree to keep
-    try:
-        with Console(stderr=True).status("Cross validation"):
-            sizes = choose_size(
-                rows.table, rows.labels, rows.weight, task.settings, task.cv, _left(task)
-            )
-    except KeyboardInterrupt:
         say("stopped before the cross validation was complete, so there is no tree")
-        raise
-    finally:
-        stop.raising = False
+        raise KeyboardInterrupt
     if not task.json:
         print(sizes)
         sys.stdout.flush()

@@ -67,18 +67,18 @@ def score(
     >>> from pathlib import Path
     >>> from beamtree import OptimalTreeClassifier
     >>> from beamtree.cli.score import score
-    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [0], [1]], ["dry", "wet", "wet"])
+    >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [0], [0], [1]], list("ddww"))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     model, data = Path(folder) / "model.json", Path(folder) / "data.csv"
-    ...     _ = model.write_text(clf.to_json()), data.write_text("x0,y\n0,dry\n0,wet\n1,wet\n")
+    ...     _ = model.write_text(clf.to_json()), data.write_text("x0,y\n0,d\n0,w\n1,w\n")
     ...     score(model, data, target="y")
     accuracy: 0.6667 (1 error in 3 rows)
     balanced accuracy: 0.7500
-    log loss: 0.4621
+    log loss: 0.5014
     <BLANKLINE>
-    label \ predicted  dry  wet
-    dry                  1    0
-    wet                  1    1
+    label \ predicted  d  w
+    d                  1  0
+    w                  1  1
     0
     """
     from beamtree.cli._model import labels_column, leaves_of, load_model, problem_of, rows_for

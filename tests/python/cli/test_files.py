@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import os
+import signal
 import sys
 from types import SimpleNamespace
 
@@ -69,6 +71,16 @@ def test_a_notice_says_which_value_makes_a_column_text(here, capsys):
     assert notices == "beamtree: income is text because of 'abc' in line 3 (see --na)\n"
     (here / "data.csv").write_text(TEXT.replace("\n10,", "\nabc,").replace("\n20,", "\ninf,"))
     assert "'abc' in line 3 and 1 other value (see --na)" in fitted(capsys)[1]
+
+
+def test_signs_of_money_and_trailing_delimiters(here, capsys):
+    (here / "data.csv").write_text("price;rate;y;;\n$12;5 %;a;;\n$15;7 %;b;;\n")
+    assert fitted(capsys)[1] == (
+        "beamtree: price is text because of the sign in '$12' in line 2 (see --na)\n"
+        "beamtree: rate is text because of the sign in '5 %' in line 2 (see --na)\n"
+    )
+    (here / "data.csv").write_text("# exported today\nx;y\n1;a\n2;b\n")
+    assert "got 'y'; the first line must have the names, with a delimiter" in refused(capsys)
 
 
 def test_plain_text_gets_no_notice(here, capsys):
@@ -265,6 +277,26 @@ def test_cross_validation_chooses_the_size(here, capsys):
     assert said["cv"]["setting"] == "max_leaf_nodes"
     assert said["cv"]["chosen"] == said["leaves"] == 2
     assert [row["value"] for row in said["cv"]["tried"]] == [1, 2]
+
+
+def test_a_stopped_cross_validation_gives_no_tree(here, capsys, monkeypatch):
+    from beamtree._table import files
+
+    (here / "data.csv").write_text(TEXT)
+    read = files.read_training_rows
+
+    def signalled(*arguments, **options):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return read(*arguments, **options)
+
+    monkeypatch.setattr(files, "read_training_rows", signalled)
+    assert run("fit data.csv --target y --cv 2 --save m.json") == 143
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err == (
+        "beamtree: stopped before the cross validation was complete, so there is no tree\n"
+    )
+    assert not (here / "m.json").exists()
 
 
 def test_reading_counts_towards_the_time(here, capsys, monkeypatch):
