@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_method_params
 
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree.classifier import OptimalTreeClassifier
+from beamtree.model_selection._fit_progress import FitProgress
 
 Scorer = Callable[..., float]
 
@@ -46,6 +47,15 @@ class Candidate:
             params["max_leaf_nodes"] = self.max_leaf_nodes
         return params
 
+    def __str__(self) -> str:
+        """Return the parameters in words."""
+        words = ["any depth" if self.max_depth is None else f"depth {self.max_depth}"]
+        if self.max_leaf_nodes is not None:
+            words.append(f"at most {self.max_leaf_nodes} leaves")
+        if self.max_leaf_nodes is None or self.leaf_penalty > 0.0:
+            words.append(f"penalty {self.leaf_penalty:.3g}")
+        return ", ".join(words)
+
 
 @dataclass(frozen=True)
 class Score:
@@ -72,6 +82,8 @@ class Fold:
         reduced to the rows of the fold.
     classes : ndarray
         The labels of all rows, sorted.
+    name : str
+        The fold in words, for example ``"fold 2 of 5"``.
     """
 
     X: Any
@@ -81,10 +93,15 @@ class Fold:
     fit_params: dict[str, Any]
     score_params: dict[str, Any]
     classes: NDArray[Any]
+    name: str
 
 
 def fit_fold(
-    template: OptimalTreeClassifier, candidates: list[Candidate], scorer: Scorer, fold: Fold
+    template: OptimalTreeClassifier,
+    candidates: list[Candidate],
+    scorer: Scorer,
+    fold: Fold,
+    progress: FitProgress | None = None,
 ) -> list[Score]:
     """Fit and score the candidates of one depth on one fold.
 
@@ -101,6 +118,8 @@ def fit_fold(
         A scorer of scikit-learn.
     fold : Fold
         The rows to fit and to score.
+    progress : FitProgress or None, default=None
+        Object that is told of each fit. None if the fold is fitted in another process.
 
     Returns
     -------
@@ -115,7 +134,10 @@ def fit_fold(
     scores: list[Score] = []
     fitted: OptimalTreeClassifier | None = None
     before: Candidate | None = None
-    for candidate in candidates:
+    for at, candidate in enumerate(candidates):
+        if progress is not None:
+            progress.done += at > 0
+            progress.begin(f"{candidate}, {fold.name}")
         is_leaf = fitted is not None and fitted.status_ == "optimal" and fitted.get_n_leaves() == 1
         if is_leaf and before is not None and before.max_leaf_nodes == candidate.max_leaf_nodes:
             # A single leaf is proved to be optimal, so it is for larger penalties, too.
@@ -129,6 +151,8 @@ def fit_fold(
         score = float(scorer(fitted, X_test, y_test, **score_params))
         took = end - begin, perf_counter() - end
         scores.append(Score(score, fitted.get_n_leaves(), *took))
+    if progress is not None:
+        progress.done += 1
     return scores
 
 

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -22,6 +23,7 @@ from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._util.validation import BOOLEAN, Allowed
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._best import BestPredictor
+from beamtree.model_selection._fit_progress import FitProgress
 from beamtree.model_selection._folds import (
     Candidate,
     Fold,
@@ -109,7 +111,9 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         Number of fits that joblib runs at the same time. None means 1, and -1 means one per core.
         The number of threads of each search is a parameter of `estimator`.
     verbose : int, default=0
-        How much joblib prints.
+        How much is printed: 1 shows the time, the number of fits that are done, and the fit that is
+        running. In a terminal with the package rich this is a live line; elsewhere a line is
+        printed at most every ten seconds, between two fits.
 
     Attributes
     ----------
@@ -220,31 +224,46 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         checked.fit(X, y, **routed.estimator.fit)
         X, y = indexable(X, y)
         cv = check_cv(self.cv, y, classifier=True)
+        rows = list(cv.split(X, y, **routed.splitter.split))
+        arguments = routed.estimator.fit, routed.scorer.score, checked.classes_
         folds = [
-            Fold(X, y, train, test, routed.estimator.fit, routed.scorer.score, checked.classes_)
-            for train, test in cv.split(X, y, **routed.splitter.split)
+            Fold(X, y, train, test, *arguments, f"fold {number} of {len(rows)}")
+            for number, (train, test) in enumerate(rows, start=1)
         ]
-        tried = self._candidates(template, X, y, routed.estimator.fit)
+        with FitProgress(self.verbose) as progress:
+            self._choose_and_fit(template, scorer, folds, progress)
+        self._take_features(checked)
+        return self
+
+    def _choose_and_fit(
+        self,
+        template: OptimalTreeClassifier,
+        scorer: Scorer,
+        folds: list[Fold],
+        progress: FitProgress,
+    ) -> None:
+        """Score the candidates on the folds, choose one of them, and fit it to all rows."""
+        X, y, fit_params, classes = (
+            getattr(folds[0], name) for name in ("X", "y", "fit_params", "classes")
+        )
+        tried = self._candidates(template, X, y, fit_params, progress)
         for candidate in tried:
             Settings(**{"max_leaf_nodes": template.max_leaf_nodes} | candidate.params).check()
-        scores = self._scores(template, [*tried], scorer, folds)
+        scores = self._scores(template, [*tried], scorer, folds, progress)
         self.cv_results_ = results_table([*tried], scores)
         self.best_index_ = choose(
             self.cv_results_, len(folds), one_standard_error=self.one_standard_error
         )
         self.best_params_ = self.cv_results_["params"][self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        self.n_splits_, self.scorer_, self.classes_ = len(folds), scorer, checked.classes_
-        self._take_features(checked)
+        self.n_splits_, self.scorer_, self.classes_ = len(folds), scorer, classes
         if self.refit:
             begin = perf_counter()
             best = Candidate(**self.best_params_)
-            self.best_estimator_ = fit_candidate(
-                template, best, X, y, routed.estimator.fit, tried[best]
-            )
+            progress.begin(f"{best}, all rows")
+            self.best_estimator_ = fit_candidate(template, best, X, y, fit_params, tried[best])
             self.refit_time_ = perf_counter() - begin
             self.proof_ = self.best_estimator_.proof_
-        return self
 
     def _check_any_depth(self, template: OptimalTreeClassifier) -> None:
         """Raise a ValueError if trees may have any depth, and nothing else limits their size."""
@@ -290,18 +309,23 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         )
 
     def _candidates(
-        self, template: OptimalTreeClassifier, X: Any, y: Any, fit_params: dict[str, Any]
+        self,
+        template: OptimalTreeClassifier,
+        X: Any,
+        y: Any,
+        fit_params: dict[str, Any],
+        progress: FitProgress,
     ) -> dict[Candidate, TreeWithColumns | None]:
         """Return the candidates, each with a tree to start from if one is known."""
         given = template.get_params() | {"on_interrupt": "raise"}
         tried: dict[Candidate, TreeWithColumns | None] = {}
         for depth in dict.fromkeys(None if one is None else int(one) for one in self.max_depths):
             rows = {"X": X, "y": y, "max_depth": depth, "time_limit": self.time_limit} | fit_params
-            tried |= self._candidates_of_depth(given, rows)
+            tried |= self._candidates_of_depth(given, rows, progress)
         return tried
 
     def _candidates_of_depth(
-        self, given: dict[str, Any], rows: dict[str, Any]
+        self, given: dict[str, Any], rows: dict[str, Any], progress: FitProgress
     ) -> dict[Candidate, TreeWithColumns | None]:
         """Return the candidates of one depth, in the order in which a fold tries them.
 
@@ -311,10 +335,14 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             The parameters of the classifier.
         rows : dict
             The rows, the depth and the time limit, as arguments of a path.
+        progress : FitProgress
+            Object that is told of each path.
         """
         depth = rows["max_depth"]
+        path_name = "path of any depth" if depth is None else f"path of depth {depth}"
         by_path = isinstance(self.leaf_penalties, str)
         if by_path and self.max_leaf_nodes is None:
+            progress.begin(path_name)
             path = penalty_path(**rows, **{name: given[name] for name in PATH_PARAMETERS})
             # The path goes from few leaves to many; the folds need increasing penalties.
             pairs = zip(path.table["leaf_penalty"][::-1], path.trees[::-1], strict=True)
@@ -328,6 +356,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             numbers = dict.fromkeys(sorted({int(one) for one in self.max_leaf_nodes}))
         elif self.max_leaf_nodes is not None:
             params = {name: given[name] for name in LEAF_PATH_PARAMETERS}
+            progress.begin(path_name)
             found = leaf_path(**rows, max_leaf_nodes=self.max_leaf_nodes, **params)
             numbers = {tree.n_leaves: TreeWithColumns(tree, found.columns) for tree in found.trees}
         return {
@@ -342,6 +371,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         candidates: list[Candidate],
         scorer: Scorer,
         folds: list[Fold],
+        progress: FitProgress,
     ) -> list[list[Any]]:
         """Return one list per candidate, with one score per fold."""
         # Ctrl-C ends the whole cross validation, not only the current fit.
@@ -350,9 +380,20 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             [one for one in candidates if one.max_depth == depth]
             for depth in dict.fromkeys(one.max_depth for one in candidates)
         ]
-        fits = Parallel(n_jobs=self.n_jobs, verbose=int(self.verbose))(
-            delayed(fit_fold)(quiet, group, scorer, fold) for group in by_depth for fold in folds
-        )
+        tasks = [(quiet, group, scorer, fold) for group in by_depth for fold in folds]
+        progress.total = len(candidates) * len(folds)
+        fits: list[list[Any]] = []
+        if effective_n_jobs(self.n_jobs) == 1:
+            fits = [fit_fold(*task, progress) for task in tasks]
+        elif not progress.wanted:
+            fits = Parallel(n_jobs=self.n_jobs)(delayed(fit_fold)(*task) for task in tasks)
+        else:
+            parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
+            progress.begin(f"{len(folds)} folds")
+            for fit in parallel(delayed(fit_fold)(*task) for task in tasks):
+                fits.append(fit)
+                progress.done += len(fit)
+                progress.begin(f"{len(folds)} folds")
         scores: list[list[Any]] = []
         for at in range(len(by_depth)):
             by_fold = fits[at * len(folds) : (at + 1) * len(folds)]

@@ -104,8 +104,8 @@ class LeafPath(TreePath):
 def leaf_path(
     X: Any,
     y: Any,
-    sample_weight: Any = None,
     *,
+    sample_weight: Any = None,
     max_leaf_nodes: int = 8,
     max_depth: int | None = 4,
     time_limit: float | None = 60.0,

@@ -109,8 +109,8 @@ class PenaltyPath(TreePath):
 def penalty_path(
     X: Any,
     y: Any,
-    sample_weight: Any = None,
     *,
+    sample_weight: Any = None,
     max_depth: int = 4,
     time_limit: float | None = 60.0,
     **params: Any,
@@ -238,4 +238,17 @@ def _row(hull: Hull, vertex: Vertex, low: float, high: float) -> tuple[Any, ...]
     if low == 0.0 and high == inf:
         inside = 0.0
     shape = vertex.leaves, found.tree.max_depth
-    return (*shape, found.error, found.n_errors, bound, status, inside, low, high)
+    penalty = _short_between(inside, low, high)
+    return (*shape, found.error, found.n_errors, bound, status, penalty, low, high)
+
+
+def _short_between(value: float, low: float, high: float) -> float:
+    """Return a number of few digits that is close to a value, and between two others.
+
+    Numbers of few digits are small fractions, with which the integers of a search are exact.
+    """
+    for digits in range(3, 17):
+        short = float(f"{value:.{digits}g}")
+        if low < short < high:
+            return short
+    return value

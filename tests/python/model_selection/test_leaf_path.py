@@ -45,7 +45,7 @@ def check(path, X, y, weight, costs, depth, leaf_size=1):
 def test_brute_force(seed, depth):
     X, y, rng = noisy_problem(seed)
     weight = [None, rng.integers(1, 5, len(y)), rng.integers(1, 9, len(y)) / 10][seed % 3]
-    path = leaf_path(X, y, weight, max_leaf_nodes=7, max_depth=depth)
+    path = leaf_path(X, y, sample_weight=weight, max_leaf_nodes=7, max_depth=depth)
     assert len(path) == (7 if depth is None else min(7, 2**depth))
     meant = None if weight is None else [Fraction(str(number)) for number in weight]
     check(path, X, y, meant, MISTAKES, DEEP if depth is None else depth)
@@ -56,7 +56,9 @@ def test_brute_force(seed, depth):
 def test_brute_force_with_costs(seed, leaf_size):
     X, y, rng = noisy_problem(seed)
     weight = rng.integers(1, 5, len(y)) if seed % 2 else None
-    path = leaf_path(X, y, weight, max_depth=3, min_samples_leaf=leaf_size, cost_matrix=COSTS)
+    path = leaf_path(
+        X, y, sample_weight=weight, max_depth=3, min_samples_leaf=leaf_size, cost_matrix=COSTS
+    )
     check(path, X, y, weight, COSTS, 3, leaf_size)
 
 
@@ -75,7 +77,7 @@ def test_it_has_the_trees_of_the_penalty_path_and_more(seed):
 
 def test_real_weights_that_must_be_rounded():
     X, y, rng = noisy_problem(5, rows=60, features=5, classes=2)
-    path = leaf_path(X, y, rng.random(60) + 0.1, max_depth=2)
+    path = leaf_path(X, y, sample_weight=rng.random(60) + 0.1, max_depth=2)
     assert path.status == "gap_reached"
     assert path.proof.startswith("Proved optimal up to rounding: ")
     assert (path.table["lower_bound"] <= path.table["error"]).all()

@@ -8,12 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.datasets import load_breast_cancer
 
 from beamtree import (
     Binarizer,
     CancelToken,
     OptimalTreeClassifier,
     Search,
+    leaf_path,
     penalty_path,
 )
 from beamtree.datasets import load_binarized, tic_tac_toe
@@ -46,7 +48,7 @@ def check(path, X, y, weight, costs, depth, leaf_size=1):
 def test_brute_force(seed, depth):
     X, y, rng = noisy_problem(seed)
     weight = [None, rng.integers(1, 5, len(y)), rng.integers(1, 9, len(y)) / 10][seed % 3]
-    path = penalty_path(X, y, weight, max_depth=depth)
+    path = penalty_path(X, y, sample_weight=weight, max_depth=depth)
     # The oracle takes tenths, not the doubles next to them, whose sums have rounding errors.
     meant = None if weight is None else [Fraction(str(number)) for number in weight]
     check(path, X, y, meant, 1 - np.eye(3, dtype=int), depth)
@@ -57,7 +59,9 @@ def test_brute_force(seed, depth):
 def test_brute_force_with_costs(seed, leaf_size):
     X, y, rng = noisy_problem(seed)
     weight = rng.integers(1, 5, len(y)) if seed % 2 else None
-    path = penalty_path(X, y, weight, max_depth=2, min_samples_leaf=leaf_size, cost_matrix=COSTS)
+    path = penalty_path(
+        X, y, sample_weight=weight, max_depth=2, min_samples_leaf=leaf_size, cost_matrix=COSTS
+    )
     check(path, X, y, weight, COSTS, 2, leaf_size)
 
 
@@ -129,7 +133,7 @@ def test_the_tests_of_a_given_tree_are_searched_throughout(seed):
 
 def test_real_weights_that_must_be_rounded():
     X, y, rng = noisy_problem(5, rows=60, features=5, classes=2)
-    path = penalty_path(X, y, rng.random(60) + 0.1, max_depth=2)
+    path = penalty_path(X, y, sample_weight=rng.random(60) + 0.1, max_depth=2)
     assert path.status == "gap_reached"
     assert path.proof.startswith("Proved optimal up to rounding: ")
     assert (path.table["lower_bound"] <= path.table["error"]).all()
@@ -142,7 +146,7 @@ def test_weights_too_large_for_exact_prices():
     weight = rng.integers(1, 4, len(y)).astype(float)
     weight *= 2**44
     weight[0] += 1
-    path = penalty_path(X, y, weight, max_depth=2)
+    path = penalty_path(X, y, sample_weight=weight, max_depth=2)
     assert path.status in ("optimal", "gap_reached")
     errors = oracle.errors_by_leaves(X, y, weight, [[0, 1], [1, 0]], 2)
     hull = oracle.hull_by_leaves(errors)
@@ -278,3 +282,22 @@ def test_a_penalty_may_be_a_fraction(tmp_path):
     result = loaded.run()
     assert result.status == "optimal"
     assert result.cost == search.run().cost
+
+
+def test_penalties_have_few_digits_and_are_exact():
+    """A search at a penalty of the path ends with a proof, without a gap due to rounding."""
+    data = load_breast_cancer()
+    path = penalty_path(data.data, data.target, max_depth=2)
+    for row in path.table:
+        assert row["penalty_from"] < row["leaf_penalty"] < row["penalty_to"]
+        assert float(f"{row['leaf_penalty']:.3g}") == row["leaf_penalty"]
+        clf = OptimalTreeClassifier(max_depth=2, leaf_penalty=row["leaf_penalty"])
+        clf.fit(data.data[:-69], data.target[:-69])
+        assert (clf.status_, clf.rounding_) == ("optimal", 0.0)
+        assert "rounding" not in clf.proof_
+
+
+@pytest.mark.parametrize("function", [penalty_path, leaf_path])
+def test_weights_are_given_by_name(function):
+    with pytest.raises(TypeError, match="takes 2 positional arguments but 3 were given"):
+        function([[0], [1]], [0, 1], 4)
