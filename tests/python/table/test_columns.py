@@ -142,7 +142,7 @@ def test_lists_of_integers_and_floats_keep_large_integers():
         pl.DataFrame({"l": list("bab"), "r": list("xxy")}),
         pl.DataFrame(
             {"l": list("bab"), "r": list("xxy")},
-            schema={"l": pl.Categorical, "r": pl.Enum(["y", "x"])},
+            schema={"l": pl.Categorical, "r": pl.Enum(["x", "y"])},
         ),
     ],
     ids=range(12),
@@ -260,7 +260,6 @@ def test_a_column_that_was_all_missing_takes_anything():
         (pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}), "column 'a' .* datetime64"),
         (pd.DataFrame({"a": pd.to_timedelta(["1 day"])}), "column 'a' .* timedelta64"),
         (pd.DataFrame({"a": [date(2020, 1, 1)]}), "column 'a' .* got a date"),
-        (pd.DataFrame({"a": pd.cut([1, 2, 3], 2)}), "column 'a' .* got a Interval"),
         (np.array([["2020-01-01"]], "datetime64[D]"), "column 0 .* datetime64"),
         (np.array([[b"a"]]), "column 0 of X must have numbers, booleans or text, got the type .S1"),
         (pd.DataFrame({"a": [[1, 2], [3]]}), r"column 'a' .* got a list, \[1, 2\]; turn"),
@@ -273,7 +272,7 @@ def test_a_column_that_was_all_missing_takes_anything():
         (pd.DataFrame({"a": ["x"]})[[]], r"0 feature\(s\)"),
         (pl.DataFrame({"a": []}), r"0 sample\(s\)"),
     ],
-    ids=range(30),
+    ids=range(29),
 )
 def test_objects_that_are_not_tables_are_refused(X, message):
     with pytest.raises(ValueError, match=message):

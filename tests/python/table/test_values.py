@@ -264,6 +264,9 @@ def test_tables_whose_orders_have_one_cut_are_zeros_and_ones():
         [1, 0, 1, 1],
         [1, 1, 1, 0],
         [0, 0, 1, 0],
+        [0, 1, 0, 1],
+        [1, 0, 0, 1],
+        [1, 1, 0, 0],
     ]
     clf = OptimalTreeClassifier(max_depth=2).fit(X, [0, 1, 1, 0])
     assert clf.n_errors_ == (clf.predict(X) != [0, 1, 1, 0]).sum() == 0
