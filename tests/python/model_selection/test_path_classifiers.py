@@ -70,7 +70,7 @@ def test_the_proof_names_what_ended_the_path():
     assert clf.proof_.startswith("Not proved with at most 6 leaves: ")
     assert clf.proof_.endswith("(time limit of 0 s)")
     weight = rng.random(300)
-    clf = penalty_path(X[:, :1].round(1), y, weight, max_depth=1).classifier()
+    clf = penalty_path(X[:, :1].round(1), y, sample_weight=weight, max_depth=1).classifier()
     assert clf.proof_.startswith("Proved optimal up to rounding: objective ")
 
 

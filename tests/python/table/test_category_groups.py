@@ -50,7 +50,7 @@ def test_text_rules_and_alternatives():
         "If city in (Bern, Genf) then fr (6 rows, 100%)",
         "If city not in (Bern, Genf) then de (6 rows, 100%)",
     ]
-    assert clf.alternatives_[0].test == "city in (Bern, Genf)"
+    assert clf.alternatives_[0].test == "city in (Bern, Genf)?"
     assert "IN ('Bern', 'Genf')" in clf.to_sql()
     assert "x0 in ('Bern', 'Genf')" in clf.to_python()
 
