@@ -109,10 +109,10 @@ def choose_size(
     rest |= {"max_depth": depth, "time_limit": _part(seconds, PATH_SHARE)}
     penalties, numbers = [penalty], None
     if limit is None:
-        path = penalty_path(X, y, weight, **rest)
+        path = penalty_path(X, y, sample_weight=weight, **rest)
         penalties = sorted({float(one) for one in path.table["leaf_penalty"]})
     else:
-        found = leaf_path(X, y, weight, max_leaf_nodes=limit, **rest)
+        found = leaf_path(X, y, sample_weight=weight, max_leaf_nodes=limit, **rest)
         numbers = sorted({tree.n_leaves for tree in found.trees})
     chooser = OptimalTreeClassifierCV(
         OptimalTreeClassifier(**given),
