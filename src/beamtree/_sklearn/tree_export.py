@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +90,31 @@ class TreeExportMixin:
             orientation=orientation,
             max_depth=max_depth,
         )
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+    ) -> str:
+        """Return the tree as an interactive page; see `beamtree.export.to_html`.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to which the page is written; by default it is only returned.
+        feature_names, class_names : sequence of str, optional
+            Names of the columns and of the classes.
+
+        Returns
+        -------
+        str
+            The HTML, which needs no other file and no network.
+        """
+        from beamtree.export.html import to_html
+
+        return to_html(self, path, feature_names=feature_names, class_names=class_names)
 
     def to_sklearn(self) -> DecisionTreeClassifier:
         """Return the tree as a tree of scikit-learn; see `beamtree.export.to_sklearn`.

@@ -5,10 +5,12 @@ classifier, and `_model` gathers its tree with the names of its columns and clas
 tests into questions for the formats that people read. `_float32_thresholds` chooses thresholds for
 the systems that compare float32 numbers. `plot` and `svg` draw what `_drawing` arranges with
 `_short_names` and `_layout`, in the colours of `_colours`; `_box` is what notebooks show.
+`html` makes a page from `page.html.j2`, `page.css` and `page.js`, with the picture of `_course`.
 `json` writes a tree and `_json_reader` reads it, with the checks of `_json_values`.
 """
 
 from beamtree.export.graphviz import export_graphviz
+from beamtree.export.html import to_html
 from beamtree.export.json import from_json, to_json
 from beamtree.export.onnx import to_onnx
 from beamtree.export.plot import plot_tree
@@ -26,6 +28,7 @@ __all__ = [
     "from_json",
     "leaf_rules",
     "plot_tree",
+    "to_html",
     "to_json",
     "to_onnx",
     "to_python",
