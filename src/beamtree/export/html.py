@@ -186,17 +186,17 @@ def _test(model: Model, node: int, used: list[int]) -> dict[str, Any]:
     """
     tree = model.tree
     exact = tree.exact_threshold[node]
-    category = int(tree.category[node])
+    categories = tree.categories[node]
     kind = "number"
     if model.is_missing_test(node):
         kind = "missing"
-    elif category >= 0:
+    elif categories is not None:
         kind = "category"
     return {
         "column": used.index(int(tree.feature[node])),
         "kind": kind,
         "threshold": repr(float(tree.threshold[node])) if kind == "number" else None,
         "exact": None if exact is None or kind != "number" else str(exact),
-        "categories": [category] if kind == "category" else [],
+        "categories": [] if categories is None else list(map(int, categories)),
         "missing_left": bool(tree.missing_go_to_left[node]),
     }
