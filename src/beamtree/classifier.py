@@ -224,8 +224,8 @@ class OptimalTreeClassifier(
         For tests that could be at the root, the best objective that was found with each, and a
         lower bound. They show whether another first test can do as well.
     statistics_ : dict
-        Counters of the search, and ``preparation_seconds``, the time for checking and packing the
-        data.
+        Counters of the search; ``seconds``, the time at which it ended, on the clock of the trace;
+        and ``preparation_seconds``, the time for checking and packing the data.
 
     Examples
     --------

@@ -18,7 +18,12 @@ from beamtree.alternatives import Alternatives
 from beamtree.export._box import first_levels
 from beamtree.export._colours import as_hex, class_colours
 from beamtree.export._course import course_svg
-from beamtree.export._fitted import ClassifierLike, fitted_classifier
+from beamtree.export._fitted import (
+    ClassifierLike,
+    FittedClassifier,
+    end_of_search,
+    fitted_classifier,
+)
 from beamtree.export._model import Model
 from beamtree.export._words import class_words, count_words, question_of, rows_words
 
@@ -99,7 +104,7 @@ def to_html(
         columns=[_column(model, column) for column in used],
         alternatives=list(alternatives[:MOST_TESTS]),
         tests_left_out=max(0, len(alternatives) - MOST_TESTS),
-        course=markup(course_svg(trace["seconds"], trace["objective"], trace["lower_bound"])),
+        course=markup(_course(fitted)),
         trace=[dict(zip(trace.dtype.names or (), row, strict=True)) for row in trace[-MOST_ROWS:]],
         rows_left_out=max(0, len(trace) - MOST_ROWS),
         data={"nodes": [_node(model, node, used) for node in range(model.tree.node_count)]},
@@ -111,6 +116,13 @@ def to_html(
     if path is not None:
         write_whole(Path(path), page.encode())
     return page
+
+
+def _course(fitted: FittedClassifier) -> str:
+    trace = fitted.trace_
+    return course_svg(
+        trace["seconds"], trace["objective"], trace["lower_bound"], end_of_search(fitted)
+    )
 
 
 def _part(name: str) -> str:
