@@ -86,7 +86,9 @@ class AnytimeDisplay:
         last = float(self.seconds[-1])
         self.end = last if end is None else float(end)
         if not last <= self.end < inf:
-            msg = f"end must be a time of at least that of the last improvement, {last:g}, got {end}"
+            msg = (
+                f"end must be a time of at least that of the last improvement, {last:g}, got {end}"
+            )
             raise ValueError(msg)
 
     @classmethod
