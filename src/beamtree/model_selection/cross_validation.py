@@ -112,8 +112,8 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         The number of threads of each search is a parameter of `estimator`.
     verbose : int, default=0
         How much is printed: 1 shows the time, the number of fits that are done, and the fit that is
-        running. In a terminal with the package rich this is a live line; elsewhere a line is
-        printed at most every ten seconds, between two fits.
+        running. In a notebook, and in a terminal with the package rich, this is a live line;
+        elsewhere a line is printed at most every ten seconds, between two fits.
 
     Attributes
     ----------
