@@ -54,7 +54,7 @@ SERIES = {
         pd.Series(DAYS).astype("timestamp[ns, tz=Europe/Zurich][pyarrow]"),
         "signup < 2024-03-02 00:00+01:00?",
     ),
-    "dates of polars": (pl.Series(DAYS.date), IN_DAYS),
+    "dates of polars": (pl.Series(DAYS.date.tolist()), IN_DAYS),
     "times of polars": (pl.Series(DAYS + pd.Timedelta("5h3min")), "signup < 2024-03-02?"),
     "a zone of polars": (
         pl.Series(DAYS).dt.replace_time_zone("Asia/Tokyo"),
