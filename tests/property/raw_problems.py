@@ -90,7 +90,9 @@ class RawProblem:
         """Return the table in its form."""
         if self.container == "frame":
             return pd.DataFrame({f"c{j}": _series(each) for j, each in enumerate(self.columns)})
-        values = [_days(each.values) if each.kind == "days" else each.values for each in self.columns]
+        values = [
+            _days(each.values) if each.kind == "days" else each.values for each in self.columns
+        ]
         rows = [list(row) for row in zip(*values, strict=True)]
         if self.container == "lists":
             return rows

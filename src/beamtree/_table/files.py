@@ -183,8 +183,8 @@ def read_rows_for(
 ) -> FileRows:
     """Read the rows to which a tree is applied; its columns are found by their names.
 
-    A column is read as numbers, dates or text, as it was when the tree was learned. Columns that the
-    tree does not use need not be in the file, and are missing values in the result.
+    A column is read as numbers, dates or text, as it was when the tree was learned. Columns that
+    the tree does not use need not be in the file, and are missing values in the result.
 
     Parameters
     ----------

@@ -53,8 +53,8 @@ class LearnedTests(NamedTuple):
         The number of tests of each column, and of those that it could have.
     ranges : tuple of ndarray
         For each column of numbers or times its smallest and its largest value, or nothing if all
-        values are missing. For each column of categories the different positions that its rows have, as
-        `positions_of` returns them.
+        values are missing. For each column of categories the different positions that its rows
+        have, as `positions_of` returns them.
     rows : RankedRows, or ndarray of uint8, shape (n_kept_rows, n_orders)
         The rows of positive weight, ranked in the orders. If every order has one cut, these are
         zeros and ones, C-contiguous, which take less memory.
@@ -198,7 +198,9 @@ def _learn_thresholds(
     only: NDArray[np.float64] | None,
 ) -> LearnedColumn:
     """Choose the thresholds of a column of numbers or times, and rank its values between them."""
-    numbers, time = (column.numbers, column.kind) if isinstance(column, TimeColumn) else (column, None)
+    numbers, time = (
+        (column.numbers, column.kind) if isinstance(column, TimeColumn) else (column, None)
+    )
     values, rank = rank_values(numbers)
     count = len(values)
     has_missing = bool(rank.max(initial=0) == count)

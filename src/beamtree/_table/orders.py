@@ -160,9 +160,9 @@ class Orders:
             below[inner], above[inner] = under.tolist(), over.tolist()
             if kind != "d":
                 exact[inner] = integer_midpoints(under, over).tolist()
-        for number in [k for k, time in enumerate(self.times) if time is not None]:
-            inner = np.flatnonzero(is_inner & (order == number))
-            exact[inner], threshold[inner] = self._time_thresholds(number, cut[inner])
+        for k in [k for k, kind in enumerate(self.times) if kind is not None]:
+            inner = np.flatnonzero(is_inner & (order == k))
+            exact[inner], threshold[inner] = self._time_thresholds(k, cut[inner])
         return SplitTests(self.column[order], threshold, categories, left, exact, below, above)
 
     def _time_thresholds(

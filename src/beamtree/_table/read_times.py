@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.times import MOST, NANOSECONDS, NOUNS, TimeColumn, TimeKind, time_column
+from beamtree._util.optional import import_optional
 
 # The types of objects by the kind of their column; a datetime is a date, too. Periods are those of
 # pandas, which need not be installed.
@@ -23,7 +24,8 @@ TYPES = {
 OTHER_UNITS = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s", "generic": "s"}
 # A date, which may have a time of day and an offset from UTC.
 ISO = re.compile(
-    r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?)(?:[.](\d{1,9}))?\s?(Z|[+-]\d\d:?\d\d)?)?", re.ASCII
+    r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?)(?:[.](\d{1,9}))?\s?(Z|[+-]\d\d:?\d\d)?)?",
+    re.ASCII,
 )
 CLOCK = re.compile(r"(\d\d:\d\d(?::\d\d)?)(?:[.](\d{1,9}))?", re.ASCII)
 EPOCH = datetime(1970, 1, 1)
@@ -151,11 +153,10 @@ def times_of_arrow(array: Any) -> TimeColumn:
     TimeColumn
         The column.
     """
-    import pyarrow
-
-    types, dtype = pyarrow.types, array.type
+    pa = import_optional("pyarrow", "a column of arrow", "parquet")
+    types, dtype = pa.types, array.type
     if types.is_date(dtype):
-        array, kind = array.cast(pyarrow.date32()), TimeKind("datetime", "D")
+        array, kind = array.cast(pa.date32()), TimeKind("datetime", "D")
     elif types.is_time(dtype):
         kind = TimeKind("time", dtype.unit)
     elif types.is_duration(dtype):
@@ -163,7 +164,7 @@ def times_of_arrow(array: Any) -> TimeColumn:
     else:
         kind = TimeKind("datetime", dtype.unit, dtype.tz)
     is_short = types.is_date(dtype) or types.is_time32(dtype)
-    numbers = array.cast(pyarrow.int32() if is_short else pyarrow.int64()).fill_null(0)
+    numbers = array.cast(pa.int32() if is_short else pa.int64()).fill_null(0)
     missing = array.is_null().to_numpy(zero_copy_only=False)
     return time_column(numbers.to_numpy(zero_copy_only=False), missing, kind)
 
@@ -323,17 +324,16 @@ def time_of_text(text: str, kind: TimeKind | None = None) -> Instant | None:
     found = (CLOCK if is_clock else ISO).fullmatch(text)
     if found is None:
         return None
-    day, clock, fraction, offset = ("1970-01-01", *found.groups(), None) if is_clock else found.groups()
+    parts = ("1970-01-01", *found.groups(), None) if is_clock else found.groups()
+    day, clock, fraction, offset = parts
     try:
-        start = datetime.fromisoformat(day + f"T{clock or '00:00'}{offset or ''}")
+        start = datetime.fromisoformat(f"{day}T{clock or '00:00'}{offset or ''}")
     except ValueError:
         return None
-    zone = None if offset is None else "UTC"
-    number, unit = (start - EPOCH.replace(tzinfo=start.tzinfo)) // timedelta(seconds=1), "s"
+    zone, epoch = (None, EPOCH) if offset is None else ("UTC", EPOCH.replace(tzinfo=UTC))
+    number, unit = (start - epoch) // timedelta(seconds=1), "s"
     if clock is None:
         return Instant(number // 86_400, "D")
-    if offset is not None:
-        number = (start - EPOCH.replace(tzinfo=UTC)) // timedelta(seconds=1)
     if fraction is not None:
         unit = "us" if len(fraction) <= 6 else "ns"
         digits = 6 if unit == "us" else 9

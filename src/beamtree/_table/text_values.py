@@ -1,9 +1,9 @@
-"""Values of text files: missing values, numbers, dates, and columns that are one of these or text.
+"""Values of text files: missing values, numbers, dates, and columns of these or of text.
 
-A column has numbers if all its values are finite numbers or missing. It has dates if all of them are
-dates of ISO 8601, such as 2024-03-01 or 2024-03-01 14:30, and either all or none have an offset from
-UTC. Otherwise it has text. To read another kind of column from text files, add it to `learn_column`
-and to `known_column`.
+A column has numbers if all its values are finite numbers or missing. It has dates if all of them
+are dates of ISO 8601, such as 2024-03-01 or 2024-03-01 14:30, and either all or none have an offset
+from UTC. Otherwise it has text. To read another kind of column from text files, add it to
+`learn_column` and to `known_column`.
 """
 
 from __future__ import annotations
@@ -232,8 +232,8 @@ def _known_times(
         example = "14:30:00" if kind.kind == "time" else "2024-03-01 14:30:00"
         example += "+01:00" if kind.zone is not None else ""
         msg = (
-            f"column {name!r} must have {kind.words} such as {example}, as it had when the tree was "
-            f"learned, got {text!r} in {place(list(texts).index(text))}"
+            f"column {name!r} must have {kind.words} such as {example}, as it had when the tree "
+            f"was learned, got {text!r} in {place(list(texts).index(text))}"
         )
         raise ValueError(msg)
     where = f"column {name!r}"

@@ -72,9 +72,9 @@ def iso_date(day: int) -> str:
 
 
 def _period(kind: TimeKind, number: int) -> Any:
-    import pandas
+    import pandas as pd
 
-    return pandas.Period(ordinal=number, freq=kind.unit)
+    return pd.Period(ordinal=number, freq=kind.unit)
 
 
 def end_of(kind: TimeKind, threshold: int) -> int:
@@ -173,8 +173,8 @@ def duration_words(nanoseconds: int) -> str:
     ('1 day 12 h', '-0.0015 s', '0 s')
     """
     if nanoseconds < 0:
-        words = duration_words(-nanoseconds)
-        return f"-({words})" if words.count(" ") > 1 else f"-{words}"
+        opposite = duration_words(-nanoseconds)
+        return f"-({opposite})" if opposite.count(" ") > 1 else f"-{opposite}"
     days, rest = divmod(nanoseconds, DAY)
     words = [f"{days} {'day' if days == 1 else 'days'}"] if days else []
     for size, name in PARTS:

@@ -88,9 +88,7 @@ def kind_of_times(column: Any) -> TimeKind | None:
     return column.kind if isinstance(column, TimeColumn) else None
 
 
-def time_column(
-    numbers: NDArray[Any], missing: NDArray[np.bool_], kind: TimeKind
-) -> TimeColumn:
+def time_column(numbers: NDArray[Any], missing: NDArray[np.bool_], kind: TimeKind) -> TimeColumn:
     """Return a column, whose unit is the day if it has dates without times of day.
 
     Parameters

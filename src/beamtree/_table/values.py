@@ -62,7 +62,8 @@ def column_of_objects(values: NDArray[Any], where: str) -> Column:
     Parameters
     ----------
     values : ndarray of objects, shape (n_rows,)
-        Numbers, booleans, text, or dates, times of day, durations or periods. None, NaN, pandas.NA and NaT are missing values.
+        Numbers, booleans, text, or dates, times of day, durations or periods. None, NaN, pandas.NA
+        and NaT are missing values.
     where : str
         Name of the column, for errors.
 

@@ -82,6 +82,25 @@ FIELDS = (
     "value_above",
 )
 
+
+def _is_frequency(value: Any) -> bool:
+    import pandas as pd
+
+    try:
+        pd.Period(ordinal=0, freq=value)
+    except (TypeError, ValueError):
+        return False
+    return isinstance(value, str)
+
+
+def _is_zone(value: Any) -> bool:
+    try:
+        zone_of(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 LINE = Allowed("one line of text", lambda value: isinstance(value, str) and value.isprintable())
 NULL = Allowed("null", lambda value: value is None)
 FALSE = Allowed("false", lambda value: value is False)
@@ -105,8 +124,8 @@ INSTANT = Allowed(
     "an integer of 64 bits", lambda value: type(value) is int and -(2**63) <= value < 2**63
 )
 UNIT = one_of(*NANOSECONDS)
-FREQUENCY = Allowed("a frequency of pandas", lambda value: _is_frequency(value))
-ZONE = or_none(Allowed("the name of a time zone", lambda value: _is_zone(value)))
+FREQUENCY = Allowed("a frequency of pandas", _is_frequency)
+ZONE = or_none(Allowed("the name of a time zone", _is_zone))
 # Below this, all integers and the numbers halfway between them are float64 numbers.
 HALVES = 2**51
 # Below this, all integers are float32 numbers.
@@ -250,24 +269,6 @@ def _time(where: str, value: Any, column: dict[str, Any]) -> TimeKind | None:
     if not column["integral"]:
         refuse(f"{where} must be null unless the column is integral")
     return TimeKind(kind, unit, zone)
-
-
-def _is_frequency(value: Any) -> bool:
-    import pandas
-
-    try:
-        pandas.Period(ordinal=0, freq=value)
-    except (TypeError, ValueError):
-        return False
-    return isinstance(value, str)
-
-
-def _is_zone(value: Any) -> bool:
-    try:
-        zone_of(value)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:

@@ -94,7 +94,7 @@ class Model:
 
     def time(self, node: int) -> TimeKind | None:
         """Return what the integers of the tested column mean, if it has dates or times."""
-        return self.columns.times[self.tree.feature[node]]
+        return self.columns.times[int(self.tree.feature[node])]
 
     def end(self, node: int) -> int:
         """Return the first instant that a test of dates or times sends to the right.

@@ -172,8 +172,7 @@ def _column(model: Model, column: int) -> dict[str, Any]:
 
 
 def _time(kind: TimeKind | None) -> dict[str, str] | None:
-    """Return how a date or a time is entered: the name of its pattern in the script, and an example.
-    """
+    """Return how a date or a time is entered: its pattern in the script, and an example."""
     if kind is None:
         return None
     if kind.zone is not None:
@@ -200,8 +199,8 @@ def _node(model: Model, node: int, used: list[int]) -> dict[str, Any]:
 def _test(model: Model, node: int, used: list[int]) -> dict[str, Any]:
     """Return the test of an inner node for `goesLeft` in the script.
 
-    Numbers are texts, because JSON has no integers beyond 2**53 that JavaScript would keep. Times are
-    nanoseconds. A category is its position among the categories of its column.
+    Numbers are texts, because JSON has no integers beyond 2**53 that JavaScript would keep. Times
+    are nanoseconds. A category is its position among the categories of its column.
     """
     tree = model.tree
     exact = tree.exact_threshold[node]

@@ -46,8 +46,8 @@ def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
     Raises
     ------
     ValueError
-        If a column has categories, dates or times, if the tree separates two training values that are the same
-        float32, or if a leaf does not predict its most frequent class.
+        If a column has categories, dates or times, if the tree separates two training values that
+        are the same float32, or if a leaf does not predict its most frequent class.
 
     Examples
     --------

@@ -84,9 +84,9 @@ def test_parquet_files_have_types(tmp_path, capsys):
             pyarrow.timestamp("ms", tz="UTC")
         ),
         "signup < 11 days?": pyarrow.compute.subtract(times, times[0]),
-        "signup < 01:45?": pyarrow.array([*(k * 600 for k in range(20)), None]).cast(
-            pyarrow.int32()
-        ).cast(pyarrow.time32("s")),
+        "signup < 01:45?": pyarrow.array([*(k * 600 for k in range(20)), None])
+        .cast(pyarrow.int32())
+        .cast(pyarrow.time32("s")),
     }
     for question, column in columns.items():
         table = pyarrow.table({"signup": column, "y": [*Y, "late"]})

@@ -55,7 +55,9 @@ def deep(request):
 
 
 def test_the_trees_test_all_columns_and_missing_values():
-    tested = {(clf.columns_.names[j] if j >= 0 else "") for clf, *_ in DEEP for j in clf.tree_.feature}
+    tested = {
+        (clf.columns_.names[j] if j >= 0 else "") for clf, *_ in DEEP for j in clf.tree_.feature
+    }
     assert tested == {"", *NAMES}
     assert any(clf.tree_.missing_go_to_left.any() for clf, *_ in DEEP)
 
@@ -190,7 +192,10 @@ def edited(key, value, *, at=None):
     [
         (edited("kind", "date"), "kind must be 'datetime' or 'time' or 'duration' or 'period'"),
         (edited("kind", "duration"), r"columns\[0\].time.zone must be null, got 'Europe/Zurich'"),
-        (edited("kind", "period"), "unit must be a frequency of pandas, got 'us'|zone must be null"),
+        (
+            edited("kind", "period"),
+            "unit must be a frequency of pandas, got 'us'|zone must be null",
+        ),
         (edited("unit", "h"), "unit must be 'D' or 's' or 'ms' or 'us' or 'ns', got 'h'"),
         (edited("zone", "Europe/Atlantis"), "zone must be None or the name of a time zone, got"),
         (edited("zone", "+99:99"), "zone must be None or the name of a time zone, got"),

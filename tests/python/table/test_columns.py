@@ -257,9 +257,15 @@ def test_a_column_that_was_all_missing_takes_anything():
         (np.array([[1j], [2]], object), "Complex data not supported: column 0 of X has 1j"),
         (np.array([[1j], [2]]), "Complex data not supported"),
         (pd.DataFrame({"a": [1j, 2]}), "column 'a' .* complex128"),
-        (pd.DataFrame({"a": [date(2020, 1, 1), 5]}), "column 'a' .* numbers or all dates, got 5 and"),
+        (
+            pd.DataFrame({"a": [date(2020, 1, 1), 5]}),
+            "column 'a' .* numbers or all dates, got 5 and",
+        ),
         (pd.DataFrame({"a": [date(2020, 1, 1), "x"]}), "column 'a' of X must be all text or all"),
-        (np.array([[b"a"]]), "column 0 of X must have numbers, booleans, text or dates, got the .* .S1"),
+        (
+            np.array([[b"a"]]),
+            "column 0 of X must have numbers, booleans, text or dates, got the .* .S1",
+        ),
         (pd.DataFrame({"a": [[1, 2], [3]]}), r"column 'a' .* got a list, \[1, 2\]; turn"),
         (pd.DataFrame({"a": [{1: 2}, None]}), "column 'a' .* got a dict"),
         (pl.DataFrame({"a": [[1], [2]]}), r"column 'a' .* List\(Int64\)"),
