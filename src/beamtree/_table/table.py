@@ -225,7 +225,9 @@ def _shown_names(columns: Any) -> list[str] | None:
     A name of several levels is joined with dots, without empty levels, unless that would give two
     columns the same name.
     """
-    if isinstance(columns, sys.modules["pandas"].RangeIndex):
+    pandas = sys.modules["pandas"]
+    is_default = isinstance(columns, pandas.RangeIndex)
+    if is_default and columns.equals(pandas.RangeIndex(len(columns))):
         return None
     joined = [
         ".".join(str(part) for part in name if part != "") if isinstance(name, tuple) else str(name)

@@ -27,8 +27,9 @@ def named(columns, values=X):
         (pd.to_datetime(["2024-01-01", "2024-02-01"]), "2024-01-01 00:00:00"),
         (["age", "size"], "age"),
         (pd.RangeIndex(2), "x0"),
+        (pd.RangeIndex(2019, 2021), "2019"),  # as pandas names columns that are years
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_names_of_any_type_are_used(columns, name):
     for values in (X, X > 2.5, np.where(X > 2.5, "yes", "no")):
