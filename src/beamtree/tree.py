@@ -64,7 +64,8 @@ class Tree:
         A Python int if the column had integers in `fit`, and None otherwise. An integer goes left
         if it is at most this number. It is the number halfway between `value_below` and
         `value_above`, rounded down to an integer, whereas `threshold` may be too coarse for
-        integers of 2**53 or more. By default there are none.
+        integers of 2**53 or more. Between dates or times, which are integers, too, it is near a
+        round one. By default there are none.
     value_below, value_above : ndarray of object, shape (node_count,), optional
         The two values of the column between which the threshold is: the largest value among all
         training rows that is at most the threshold, and the smallest that is above it. Each is a

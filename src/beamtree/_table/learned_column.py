@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.orders import Groups
+from beamtree._table.times import TimeKind
 from beamtree._table.values import Numbers
 
 NO_VALUES = np.empty(0)
@@ -22,6 +23,7 @@ class RankedColumn(NamedTuple):
     groups: Groups | None = None
     missing_first: bool = False
     asks_if_missing: bool = False
+    time: TimeKind | None = None
 
 
 class LearnedColumn(NamedTuple):
@@ -39,6 +41,8 @@ class LearnedColumn(NamedTuple):
         As in `Columns`.
     n_categories, n_tested : int
         Number of categories without an order that occur, and of those of them that are tested.
+    time : TimeKind or None
+        What the integers of the column mean, if it has dates or times.
     """
 
     orders: list[RankedColumn]
@@ -51,3 +55,4 @@ class LearnedColumn(NamedTuple):
     ordered: bool = False
     n_categories: int = 0
     n_tested: int = 0
+    time: TimeKind | None = None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import floor, inf
 from typing import Any, NamedTuple
 
+from beamtree._table.time_words import time_comparison
 from beamtree._table.wording import is_none_of, is_one_of, is_start, number_words
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
@@ -59,6 +60,8 @@ def leaf_rules(
 class Bound(NamedTuple):
     """A threshold that bounds a column, as a number and in words; infinity if there is no bound.
 
+    The signs are those with which words compare a value at most the threshold, and above it.
+
     Examples
     --------
     >>> from beamtree.export.rules import Bound
@@ -68,9 +71,13 @@ class Bound(NamedTuple):
 
     number: float
     words: str = ""
+    at_most: str = "<="
+    above: str = ">"
 
 
 NO_LOW, NO_HIGH = Bound(-inf), Bound(inf)
+# The signs of a lower bound that stands on the left.
+MIRRORED = {">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,7 @@ class Condition:
     name : str
         Name of the column.
     low, high : Bound
-        A known number is above `low` and at most `high`.
+        A known number or time is above `low` and at most `high`.
     among : tuple or None
         Categories one of which a known value is; None if they are not restricted.
     is_not : tuple
@@ -146,11 +153,11 @@ class Condition:
     def _parts(self) -> Iterator[str]:
         name, low, high = self.name, self.low, self.high
         if low.number > -inf and high.number < inf:
-            yield f"{low.words} < {name} <= {high.words}"
+            yield f"{low.words} {MIRRORED[low.above]} {name} {high.at_most} {high.words}"
         elif high.number < inf:
-            yield f"{name} <= {high.words}"
+            yield f"{name} {high.at_most} {high.words}"
         elif low.number > -inf:
-            yield f"{name} > {low.words}"
+            yield f"{name} {low.above} {low.words}"
         if self.among is not None:
             yield f"{name} {is_one_of(self.among)}"
         elif self.is_not:
@@ -202,6 +209,10 @@ def _bound(model: Model, node: int) -> Bound | None:
     positions = tree.categories[node]
     if positions is None:
         number = tree.exact_number(node)
+        kind = model.columns.times[column]
+        if kind is not None:
+            at_most, above, words = time_comparison(kind, floor(number))
+            return Bound(number, words, at_most, above)
         return Bound(number, number_words(number, tree.value_below[node], tree.value_above[node]))
     if model.columns.ordered[column] and is_start(positions):
         return Bound(positions[-1], str(model.categories(node)[-1]))

@@ -8,7 +8,7 @@ import numpy as np
 
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._float32_thresholds import float32_thresholds
-from beamtree.export._model import Model
+from beamtree.export._model import Model, check_no_times
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
@@ -46,8 +46,8 @@ def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
     Raises
     ------
     ValueError
-        If a column has categories, if the tree separates two training values that are the same
-        float32, or if a leaf does not predict its most frequent class.
+        If a column has categories, dates or times, if the tree separates two training values that
+        are the same float32, or if a leaf does not predict its most frequent class.
 
     Examples
     --------
@@ -77,6 +77,7 @@ def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
 
 
 def _check(model: Model) -> None:
+    check_no_times(model, "scikit-learn")
     for name, categories in zip(model.columns.names, model.columns.categories, strict=True):
         if categories is not None:
             msg = (

@@ -146,7 +146,7 @@ def older(at_most):
     for key in ("proof", "n_leaves_bound", "categories", "possible_categories"):
         del content["search"][key]
     for column in content["columns"]:
-        del column["wide"], column["ordered"]
+        del column["wide"], column["ordered"], column["time"]
         if column["categories"] is not None:
             column["categories"]["values"].sort()
     for test in (*content["search"]["alternatives"], *content["nodes"]):

@@ -38,7 +38,7 @@ def best(boards):
 def arrays_of(tree, X, depth, max_thresholds=32):
     """Return the tree as arrays of the core over the tests of X, and the training data."""
     table = open_table(X)
-    added = added_tests(tree, table.shape[1], table.names, depth)
+    added = added_tests(tree, table, depth)
     data = training_data(table, np.arange(len(table)) % 2, None, max_thresholds, added)
     return *init_arrays(tree, data, depth), data
 
