@@ -39,6 +39,9 @@ class Columns:
     ordered : ndarray of bool, shape (n_columns,), optional
         Whether the column has categories with an order, in which `categories` has all of them, also
         those that do not occur. By default no column has.
+    has_missing : ndarray of bool, shape (n_columns,), optional
+        Whether the column had missing values in `fit`, so that a tree in words says where they go.
+        By default no column had.
 
     Examples
     --------
@@ -55,10 +58,11 @@ class Columns:
     binary: NDArray[np.bool_]
     wide: NDArray[np.bool_] = None  # type: ignore[assignment]
     ordered: NDArray[np.bool_] = None  # type: ignore[assignment]
+    has_missing: NDArray[np.bool_] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        """Fill in `wide` and `ordered` if they were not given."""
-        for name in ("wide", "ordered"):
+        """Fill in `wide`, `ordered` and `has_missing` if they were not given."""
+        for name in ("wide", "ordered", "has_missing"):
             if vars(self)[name] is None:
                 object.__setattr__(self, name, np.zeros(len(self.names), dtype=np.bool_))
 

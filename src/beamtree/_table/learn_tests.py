@@ -137,6 +137,7 @@ def learn_tests(
             np.array([column.binary for column in columns]),
             np.array([column.wide for column in columns]),
             np.array([column.ordered for column in columns]),
+            np.array([column.has_missing for column in columns]),
         ),
         orders,
         SearchSpace(
@@ -249,6 +250,7 @@ def _learn_thresholds(
         integral=integral,
         binary=not has_missing and all(value in (0, 1) for value in values[:3].tolist()),
         wide=integral and bool(count) and max(-int(values[0]), int(values[-1])) > INTEGERS,
+        has_missing=has_missing,
     )
 
 

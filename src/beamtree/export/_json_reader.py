@@ -197,8 +197,8 @@ def _problem(value: Any) -> dict[str, Any]:
 def _columns(value: Any, version: int) -> Columns:
     check("columns", value, LIST)
     keys: tuple[str, ...] = ("name", "categories", "integral", "binary")
-    keys += ("wide", "ordered") if version > OLDER else ()
-    names, categories, integral, binary, wide, ordered = [], [], [], [], [], []
+    keys += ("wide", "ordered", "has_missing") if version > OLDER else ()
+    names, categories, integral, binary, wide, ordered, has_missing = [], [], [], [], [], [], []
     for j, one in enumerate(value):
         where = f"columns[{j}]"
         content = checked_object(where, one, keys)
@@ -214,6 +214,9 @@ def _columns(value: Any, version: int) -> Columns:
         only = TRUTH if given is None else FALSE
         integral.append(check(f"{where}.integral", content["integral"], only))
         binary.append(check(f"{where}.binary", content["binary"], only))
+        may_miss = FALSE if content["binary"] else TRUTH
+        missing = content.get("has_missing", False)
+        has_missing.append(check(f"{where}.has_missing", missing, may_miss))
         whole = TRUTH if content["integral"] else FALSE
         wide.append(check(f"{where}.wide", content.get("wide", False), whole))
     return Columns(
@@ -223,6 +226,7 @@ def _columns(value: Any, version: int) -> Columns:
         np.array(binary, dtype=np.bool_),
         np.array(wide, dtype=np.bool_),
         np.array(ordered, dtype=np.bool_),
+        np.array(has_missing, dtype=np.bool_),
     )
 
 
@@ -439,6 +443,10 @@ def _check_test(where: str, content: dict[str, Any], columns: Columns, version: 
             refuse(f"{where}.at_most cannot test a column of categories, which needs equals or in")
         check(f"{where}.at_most", content["at_most"], FLOAT32 if version == OLDER else NUMBER)
         _check_details(where, content)
+    if version > OLDER and not columns.has_missing[content["column"]]:
+        for key in ("known", "missing_goes_left"):
+            if key in content:
+                refuse(f"{where}.{key} needs a column that had missing values")
 
 
 def _check_positions(where: str, positions: Any, count: int) -> None:

@@ -145,7 +145,7 @@ def _branch(model: Model, node: int, answer: str, depth: int, unfolded: int) -> 
         shown["question"] = question.words
         shown["below"] = [
             _branch(model, child, answer, depth + 1, unfolded)
-            for answer, child in (("yes", question.yes), ("no", question.no))
+            for answer, child in question.answers
         ]
     return shown
 

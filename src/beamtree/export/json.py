@@ -7,8 +7,9 @@ required except ``problem``.
 - ``columns``: a list with one object per column of X: ``name``; ``categories``, which is null for a
   column of numbers and sorted *values* otherwise; ``integral``, whether it had integers or
   booleans; ``binary``, whether its numbers were all 0 or 1 and none was missing; ``wide``, whether
-  some of its integers were beyond 2**53, so that a float64 cannot take their place; and
-  ``ordered``, whether its categories have an order, which is then that of the list.
+  some of its integers were beyond 2**53, so that a float64 cannot take their place; ``ordered``,
+  whether its categories have an order, which is then that of the list; and ``has_missing``, whether
+  it had missing values.
 - ``named``: whether the columns of X had names; if they had none, the names are ``x0``, ``x1``, ...
 - ``classes``: *values*, the labels.
 - ``nodes``: a list with one object per node, depth first, left before right, the root first. Every
@@ -39,8 +40,8 @@ required except ``problem``.
   the column of weights, ``class_weight``, which is ``"balanced"`` or an object with the weights of
   labels, and ``na``, a list of the texts that stood for missing values.
 
-Version 1 had none of these three keys, no ``in``, no ``wide``, no ``ordered``, no ``proof``, no
-``n_leaves_bound`` and no numbers of categories, and
+Version 1 had none of these three keys, no ``in``, no ``wide``, no ``ordered``, no
+``has_missing``, no ``proof``, no ``n_leaves_bound`` and no numbers of categories, and
 compared numbers as float32: ``at_most`` was a float32, and values were rounded to float32 first.
 When such a file is read, its thresholds become float64 numbers that separate all values in the same
 way.
@@ -108,6 +109,7 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
         model.columns.binary.tolist(),
         model.columns.wide.tolist(),
         model.columns.ordered.tolist(),
+        model.columns.has_missing.tolist(),
         strict=True,
     )
     content = {
@@ -121,8 +123,9 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
                 "binary": binary,
                 "wide": wide,
                 "ordered": ordered,
+                "has_missing": has_missing,
             }
-            for name, categories, integral, binary, wide, ordered in columns
+            for name, categories, integral, binary, wide, ordered, has_missing in columns
         ],
         "named": hasattr(fitted, "feature_names_in_"),
         "classes": _values(model.classes),

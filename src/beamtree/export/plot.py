@@ -141,6 +141,8 @@ def _draw(model: Model, drawing: Drawing, ax: Axes, scale: float) -> None:
     rows = model.tree.weighted_n_node_samples
     for answer, parent, child in drawing.edges():
         width = (0.8 + 3.2 * float(rows[child] / rows[0])) * scale
+        if not drawing.down:
+            answer = answer.replace(" or ", " or\n")  # there is more space below than beside
         _draw_edge(ax, answer, drawing.curve(parent, child), width, scale)
 
 

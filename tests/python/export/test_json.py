@@ -146,7 +146,7 @@ def older(at_most):
     for key in ("proof", "n_leaves_bound", "categories", "possible_categories"):
         del content["search"][key]
     for column in content["columns"]:
-        del column["wide"], column["ordered"]
+        del column["wide"], column["ordered"], column["has_missing"]
         if column["categories"] is not None:
             column["categories"]["values"].sort()
     for test in (*content["search"]["alternatives"], *content["nodes"]):
@@ -242,6 +242,8 @@ OUT_OF_PLACE = [
     (edited("columns", 0, "name", value="\ud800"), r"columns\[0\].name must be a text"),
     (edited("columns", 3, "binary", value=True), r"columns\[3\].binary must be false, got True"),
     (edited("columns", 0, "wide", value=True), r"columns\[0\].wide must be false, got True"),
+    (edited("columns", 0, "has_missing", value=False), "needs a column that had missing values"),
+    (edited("columns", 5, "has_missing", value=True), r"columns\[5\].has_missing must be false"),
     (edited("columns", 0, "wide", delete=True), r"columns\[0\] has no key 'wide'"),
     (edited("columns", 3, "integral", value=True), r"columns\[3\].integral must be false"),
     (edited("columns", 3, "categories", "values", 1, value="a"), "must be sorted, and all"),
