@@ -242,6 +242,9 @@ def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
     for name in FIELDS:
         arrays[name] = np.empty(len(tests), dtype=kinds.get(name, np.object_))
         arrays[name][:] = [test[name] for test in tests]
+    if version > OLDER:
+        for name, key in (("probability", "probabilities"), ("error", "error")):
+            arrays[name] = np.array([node[key] for node in nodes], dtype=np.float64)
     return Tree(
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
@@ -263,6 +266,7 @@ def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np
 
 def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int) -> dict[str, Any]:
     keys: tuple[str, ...] = ("rows", "weight", "shares", "prediction")
+    keys += ("probabilities", "error") if version > OLDER else ()
     if isinstance(value, dict) and "column" in value:
         keys += (*_keys_of_test(where, value, version), "left", "right")
     node = checked_object(where, value, keys)
@@ -270,6 +274,9 @@ def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int
     check(f"{where}.weight", node["weight"], POSITIVE)
     check(f"{where}.prediction", node["prediction"], integer(0, n_classes - 1))
     _check_shares(f"{where}.shares", node["shares"], n_classes)
+    if version > OLDER:
+        _check_shares(f"{where}.probabilities", node["probabilities"], n_classes)
+        check(f"{where}.error", node["error"], finite(0.0))
     if "column" in node:
         _check_test(where, node, columns, version)
     return node

@@ -73,7 +73,7 @@ def question_of(model: Model, node: int) -> Question:
     >>> from beamtree.export._words import question_of
     >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
     >>> question_of(Model.of(clf, feature_names=["rain"]), 0)
-    Question(holds='rain', fails='not rain', yes=2, no=1)
+    Question(holds='rain', fails='not rain', yes=2, no=1, no_words='no')
     """
     tree = model.tree
     column = int(tree.feature[node])

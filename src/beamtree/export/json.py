@@ -14,7 +14,9 @@ required except ``problem``.
 - ``classes``: *values*, the labels.
 - ``nodes``: a list with one object per node, depth first, left before right, the root first. Every
   node has ``rows`` and ``weight``, the number and the weight of its training rows, ``shares``, the
-  share of each class in this weight, and ``prediction``, the position of the predicted class. An
+  share of each class in this weight, ``probabilities``, which are the smoothed shares,
+  ``prediction``, the position of the predicted class, and ``error``, the weight of the rows that
+  the node would misclassify if it were a leaf, or their cost. An
   inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
   position of the tested column, and one of four tests: ``at_most``, a float64; ``equals``, the
   position of a category; ``in``, an increasing list of positions of at least two categories; or
@@ -40,11 +42,11 @@ required except ``problem``.
   the column of weights, ``class_weight``, which is ``"balanced"`` or an object with the weights of
   labels, and ``na``, a list of the texts that stood for missing values.
 
-Version 1 had none of these three keys, no ``in``, no ``wide``, no ``ordered``, no
-``has_missing``, no ``proof``, no ``n_leaves_bound`` and no numbers of categories, and
-compared numbers as float32: ``at_most`` was a float32, and values were rounded to float32 first.
-When such a file is read, its thresholds become float64 numbers that separate all values in the same
-way.
+Version 1 had none of these three keys, no ``probabilities``, no ``error``, no ``in``, no ``wide``,
+no ``ordered``, no ``has_missing``, no ``proof``, no ``n_leaves_bound`` and no numbers of
+categories, and compared numbers as float32: ``at_most`` was a float32, and values were rounded to
+float32 first. When such a file is read, its thresholds become float64 numbers that separate all
+values in the same way, and its shares are the probabilities.
 
 *Values* are an object with the keys ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
 ``"float64"`` and other types of NumPy) and ``values``, a list.
@@ -193,7 +195,9 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     content["rows"] = int(tree.n_node_samples[node])
     content["weight"] = float(tree.weighted_n_node_samples[node])
     content["shares"] = tree.value[node, 0].tolist()
-    content["prediction"] = int(model.tree.prediction[node])
+    content["probabilities"] = tree.probability[node].tolist()
+    content["prediction"] = int(tree.prediction[node])
+    content["error"] = float(tree.error[node])
     return content
 
 

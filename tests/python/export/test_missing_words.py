@@ -106,6 +106,7 @@ def test_text_and_rules(make, asked, rules):
 @all_kinds
 def test_pictures_page_and_graph(make, asked, rules):
     clf = make()
+    assert len(rules) == clf.get_n_leaves()
     question, answer = asked
     graph = export_graphviz(clf)
     assert f'0 [label="{question}\\n' in graph
