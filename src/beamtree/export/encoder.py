@@ -69,8 +69,8 @@ class TreeEncoder(TransformerMixin, BaseEstimator):
     >>> clf = OptimalTreeClassifier(max_depth=1).fit(X, ["a", "b", "b", "a"])
     >>> encoder = clf.to_sklearn()[0]
     >>> encoder.get_feature_names_out().tolist()
-    ['x1', 'x0 in (blue, green)']
-    >>> encoder.transform([["blue", 7.0], ["black", None]])
+    ['x1', 'x0 == red']
+    >>> encoder.transform([["red", 7.0], ["black", None]])
     array([[ 7.,  1.],
            [nan,  0.]])
     """
