@@ -227,6 +227,9 @@ class OptimalTreeClassifier(
         ``lower_bound``, ``restart`` (number of the pass, from 0), ``threshold`` (of the rule).
     tree_ : Tree
         The tree as flat arrays, in scikit-learn's layout, over the columns of X.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        How much of the drop of the training error each column accounts for. They add up to 1, or
+        are all 0 if no split lowers the error.
     alternatives_ : Alternatives
         For tests that could be at the root, the best objective that was found with each, and a
         lower bound. They show whether another first test can do as well.

@@ -78,7 +78,7 @@ class Tree:
         the share in `value`; a classifier with `leaf_smoothing` smoothes it.
     error : ndarray of float64, shape (node_count,), optional
         Weight of the rows that the node would misclassify if it were a leaf, or the cost of these
-        mistakes. By default it follows from `value` and `prediction`.
+        mistakes. By default it is the weight outside the class of the largest share.
 
     Examples
     --------
@@ -124,15 +124,11 @@ class Tree:
             "value_below": unknown,
             "value_above": unknown,
             "probability": self.value[:, 0, :],
+            "error": (1.0 - self.value[:, 0, :].max(axis=1)) * self.weighted_n_node_samples,
         }
         for name, default in defaults.items():
-            self._fill_in(name, default)
-        right = self.value[np.arange(nodes), 0, self.prediction]
-        self._fill_in("error", (1.0 - right) * self.weighted_n_node_samples)
-
-    def _fill_in(self, name: str, default: NDArray[Any]) -> None:
-        if getattr(self, name) is None:
-            object.__setattr__(self, name, default)
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, default)
 
     def __repr__(self) -> str:
         """Return the size of the tree; the arrays are too long to show."""
