@@ -144,6 +144,13 @@ class OptimalTreeClassifier(
         of the problem and the strategy must be equal; otherwise the search starts anew. Give it
         more time, more nodes or a smaller gap. Nodes are counted from the first fit, the time from
         the latest. The search is kept in memory, but not in copies and pickles.
+    leaf_smoothing : float, "laplace" or None, default="laplace"
+        How the probabilities of leaves are smoothed: ``'laplace'`` adds a row of each class, a
+        number m adds m rows of the parent's classes, and None adds nothing. The shares of classes
+        in a small leaf are poor probabilities, often 0 and 1. Smoothing changes `predict_proba` and
+        the probabilities of exports, but neither the tree nor `predict`, and the most probable
+        label of a leaf stays the same. A row of weight 2 counts as two rows; weights of a mean
+        below 1 are scaled to a mean of 1 first.
     callback : callable or None, default=None
         Function that is called with an `Incumbent` at every improvement of the tree or the bound.
         A true return value stops the search. If it raises an exception, the classifier is fitted
@@ -220,6 +227,9 @@ class OptimalTreeClassifier(
         ``lower_bound``, ``restart`` (number of the pass, from 0), ``threshold`` (of the rule).
     tree_ : Tree
         The tree as flat arrays, in scikit-learn's layout, over the columns of X.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        How much of the drop of the training error each column accounts for. They add up to 1, or
+        are all 0 if no split lowers the error.
     alternatives_ : Alternatives
         For tests that could be at the root, the best objective that was found with each, and a
         lower bound. They show whether another first test can do as well.
@@ -281,6 +291,7 @@ class OptimalTreeClassifier(
         memory_limit: int | str | None = None,
         init: Any = None,
         warm_start: bool = False,  # noqa: FBT001, FBT002
+        leaf_smoothing: float | str | None = "laplace",
         callback: Callback | None = None,
         cancel: CancelToken | None = None,
         on_interrupt: str = "keep",
@@ -306,6 +317,7 @@ class OptimalTreeClassifier(
         self.memory_limit = memory_limit
         self.init = init
         self.warm_start = warm_start
+        self.leaf_smoothing = leaf_smoothing
         self.callback = callback
         self.cancel = cancel
         self.on_interrupt = on_interrupt
@@ -352,7 +364,7 @@ class OptimalTreeClassifier(
             finally:
                 # The classifier is fitted even if a callback or a rule raised an exception.
                 left = 0.0 if interrupts.pressed else end - perf_counter()
-                self._take(fitted_attributes(engine.result(), data))
+                self._take(fitted_attributes(engine.result(), data, self.leaf_smoothing))
                 self.alternatives_ = engine.alternatives(min(left, ALTERNATIVES_SECONDS))
                 if engine.failed:
                     self._forget()
@@ -389,7 +401,8 @@ class OptimalTreeClassifier(
         listeners = listeners_of(self.callback, self.verbose)
         if tasks.wanted:
             tasks.begin()
-            listeners.append(lambda engine: _next_task(engine, tasks, data))
+            smoothing = self.leaf_smoothing
+            listeners.append(lambda engine: _next_task(engine, tasks, data, smoothing))
         with live_line(engine, self.verbose):
             engine.run(end - perf_counter(), listeners)
 
@@ -426,8 +439,10 @@ class OptimalTreeClassifier(
         return state
 
 
-def _next_task(engine: Engine, tasks: FitTasks, data: TrainingData) -> bool:
-    stop = tasks.end(lambda: fitted_attributes(engine.result(), data))
+def _next_task(
+    engine: Engine, tasks: FitTasks, data: TrainingData, smoothing: float | str | None
+) -> bool:
+    stop = tasks.end(lambda: fitted_attributes(engine.result(), data, smoothing))
     if not stop:
         tasks.begin()
     return stop

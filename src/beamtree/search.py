@@ -348,7 +348,8 @@ class Search:
         ('optimal', ['dry', 'wet'])
         """
         classifier = OptimalTreeClassifier(**self.parameters)
-        attributes = fitted_attributes(self.result(), self._data) | {
+        smoothing = classifier.leaf_smoothing
+        attributes = fitted_attributes(self.result(), self._data, smoothing) | {
             "alternatives_": self.alternatives(time_limit),
             "n_features_in_": len(self.columns.names),
         }

@@ -115,6 +115,12 @@ TIE_BREAK = Allowed(
     "'any', 'small' or 'smallest'",
     lambda value: isinstance(value, str) and value in ("any", "small", "smallest"),
 )
+LEAF_SMOOTHING = Allowed(
+    "None, 'laplace' or a finite number of at least 0",
+    lambda value: (
+        value == "laplace" if isinstance(value, str) else value is None or finite(0.0).test(value)
+    ),
+)
 PATH = Allowed("the path of a file", lambda value: isinstance(value, str | os.PathLike))
 
 
@@ -277,6 +283,14 @@ class Settings:
         BOOLEAN,
         "control",
         "Whether another `fit` continues the search of the previous one.",
+        only="classifier",
+    )
+    leaf_smoothing: float | str | None = _declare(
+        "laplace",
+        LEAF_SMOOTHING,
+        "control",
+        "How the probabilities of leaves are smoothed: 'laplace' adds a row of each class, a "
+        "number m adds m rows of the parent's classes, and None adds nothing.",
         only="classifier",
     )
     callback: Callback | None = _declare(

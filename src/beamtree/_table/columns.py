@@ -44,6 +44,9 @@ class Columns:
     times : tuple of TimeKind or None, optional
         What the integers of a column of dates, times of day, durations or periods mean; None for
         other columns. By default no column has them.
+    has_missing : ndarray of bool, shape (n_columns,), optional
+        Whether the column had missing values in `fit`, so that a tree in words says where they go.
+        By default no column had.
 
     Examples
     --------
@@ -61,10 +64,11 @@ class Columns:
     wide: NDArray[np.bool_] = None  # type: ignore[assignment]
     ordered: NDArray[np.bool_] = None  # type: ignore[assignment]
     times: tuple[TimeKind | None, ...] = ()
+    has_missing: NDArray[np.bool_] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        """Fill in `wide`, `ordered` and `times` if they were not given."""
-        for name in ("wide", "ordered"):
+        """Fill in `wide`, `ordered`, `times` and `has_missing` if they were not given."""
+        for name in ("wide", "ordered", "has_missing"):
             if vars(self)[name] is None:
                 object.__setattr__(self, name, np.zeros(len(self.names), dtype=np.bool_))
         if not self.times:

@@ -139,6 +139,7 @@ def learn_tests(
             np.array([column.wide for column in columns]),
             np.array([column.ordered for column in columns]),
             tuple(column.time for column in columns),
+            np.array([column.has_missing for column in columns]),
         ),
         orders,
         SearchSpace(
@@ -240,6 +241,7 @@ def _learn_thresholds(
         and all(value in (0, 1) for value in values[:3].tolist()),
         wide=integral and bool(count) and max(-int(values[0]), int(values[-1])) > INTEGERS,
         time=time,
+        has_missing=has_missing,
     )
 
 

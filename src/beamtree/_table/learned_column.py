@@ -37,7 +37,7 @@ class LearnedColumn(NamedTuple):
         Number of tests that the column would have without a limit.
     range : ndarray
         As in `LearnedTests`.
-    categories, integral, binary, wide, ordered
+    categories, integral, binary, wide, ordered, has_missing
         As in `Columns`.
     n_categories, n_tested : int
         Number of categories without an order that occur, and of those of them that are tested.
@@ -53,6 +53,7 @@ class LearnedColumn(NamedTuple):
     binary: bool = False
     wide: bool = False
     ordered: bool = False
+    has_missing: bool = False
     n_categories: int = 0
     n_tested: int = 0
     time: TimeKind | None = None

@@ -225,8 +225,8 @@ def _problem(value: Any) -> dict[str, Any]:
 def _columns(value: Any, version: int) -> Columns:
     check("columns", value, LIST)
     keys: tuple[str, ...] = ("name", "categories", "integral", "binary")
-    keys += ("wide", "ordered", "time") if version > OLDER else ()
-    names, categories, integral, binary, wide, ordered = [], [], [], [], [], []
+    keys += ("wide", "ordered", "time", "has_missing") if version > OLDER else ()
+    names, categories, integral, binary, wide, ordered, has_missing = [], [], [], [], [], [], []
     times: list[TimeKind | None] = []
     for j, one in enumerate(value):
         where = f"columns[{j}]"
@@ -244,6 +244,9 @@ def _columns(value: Any, version: int) -> Columns:
         integral.append(check(f"{where}.integral", content["integral"], only))
         times.append(_time(f"{where}.time", content.get("time"), content))
         binary.append(check(f"{where}.binary", content["binary"], FALSE if times[-1] else only))
+        may_miss = FALSE if content["binary"] else TRUTH
+        missing = content.get("has_missing", False)
+        has_missing.append(check(f"{where}.has_missing", missing, may_miss))
         whole = TRUTH if content["integral"] else FALSE
         wide.append(check(f"{where}.wide", content.get("wide", False), whole))
     return Columns(
@@ -254,6 +257,7 @@ def _columns(value: Any, version: int) -> Columns:
         np.array(wide, dtype=np.bool_),
         np.array(ordered, dtype=np.bool_),
         tuple(times),
+        np.array(has_missing, dtype=np.bool_),
     )
 
 
@@ -283,6 +287,9 @@ def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
     for name in FIELDS:
         arrays[name] = np.empty(len(tests), dtype=kinds.get(name, np.object_))
         arrays[name][:] = [test[name] for test in tests]
+    if version > OLDER:
+        for name, key in (("probability", "probabilities"), ("error", "error")):
+            arrays[name] = np.array([node[key] for node in nodes], dtype=np.float64)
     return Tree(
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
@@ -304,6 +311,7 @@ def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np
 
 def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int) -> dict[str, Any]:
     keys: tuple[str, ...] = ("rows", "weight", "shares", "prediction")
+    keys += ("probabilities", "error") if version > OLDER else ()
     if isinstance(value, dict) and "column" in value:
         keys += (*_keys_of_test(where, value, version), "left", "right")
     node = checked_object(where, value, keys)
@@ -311,6 +319,9 @@ def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int
     check(f"{where}.weight", node["weight"], POSITIVE)
     check(f"{where}.prediction", node["prediction"], integer(0, n_classes - 1))
     _check_shares(f"{where}.shares", node["shares"], n_classes)
+    if version > OLDER:
+        _check_shares(f"{where}.probabilities", node["probabilities"], n_classes)
+        check(f"{where}.error", node["error"], finite(0.0))
     if "column" in node:
         _check_test(where, node, columns, version)
     return node
@@ -486,6 +497,10 @@ def _check_test(where: str, content: dict[str, Any], columns: Columns, version: 
         if columns.times[content["column"]] is not None:
             check(f"{where}.at_most_integer", content.get("at_most_integer"), INSTANT)
         _check_details(where, content)
+    if version > OLDER and not columns.has_missing[content["column"]]:
+        for key in ("known", "missing_goes_left"):
+            if key in content:
+                refuse(f"{where}.{key} needs a column that had missing values")
 
 
 def _check_positions(where: str, positions: Any, count: int) -> None:

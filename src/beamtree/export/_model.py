@@ -112,6 +112,34 @@ class Model:
         """Return whether a node sends all known values to the left."""
         return bool(self.tree.feature[node] >= 0 and self.tree.threshold[node] == np.inf)
 
+    def mentions_missing(self, node: int) -> bool:
+        """Return whether the words of a threshold or of categories say where missing values go.
+
+        They do if the column had missing values in `fit`, and a row whose value is missing can
+        reach the node.
+        """
+        column = self.tree.feature[node]
+        return bool(self.columns.has_missing[column]) and bool(self._missing_arrives[node])
+
+    @cached_property
+    def _missing_arrives(self) -> NDArray[np.bool_]:
+        """Whether a row can reach each inner node if its value of the tested column is missing."""
+        tree = self.tree
+        arrives = np.ones(tree.node_count, dtype=np.bool_)
+        stack: list[tuple[int, frozenset[int]]] = [(0, frozenset())]
+        while stack:
+            node, known = stack.pop()  # and the columns whose value is known there
+            column = int(tree.feature[node])
+            if column < 0:
+                continue
+            arrives[node] = column not in known
+            left, right = int(tree.children_left[node]), int(tree.children_right[node])
+            with_missing, without = (
+                (left, right) if tree.missing_go_to_left[node] else (right, left)
+            )
+            stack += [(with_missing, known), (without, known | {column})]
+        return arrives
+
     def asks_for_one(self, node: int) -> bool:
         """Return whether a node sends the zeros of a column of zeros and ones to the left."""
         tree = self.tree

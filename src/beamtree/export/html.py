@@ -164,8 +164,7 @@ def _branch(model: Model, node: int, answer: str, depth: int, unfolded: int) -> 
         question = question_of(model, node)
         shown["question"] = question.words
         shown["below"] = [
-            _branch(model, child, answer, depth + 1, unfolded)
-            for answer, child in (("yes", question.yes), ("no", question.no))
+            _branch(model, child, answer, depth + 1, unfolded) for answer, child in question.answers
         ]
     return shown
 

@@ -8,8 +8,8 @@ required except ``problem``.
   column of numbers and sorted *values* otherwise; ``integral``, whether it had integers or
   booleans; ``binary``, whether its numbers were all 0 or 1 and none was missing; ``wide``, whether
   some of its integers were beyond 2**53, so that a float64 cannot take their place; ``ordered``,
-  whether its categories have an order, which is then that of the list; and ``time``, which is null
-  unless the column had dates or times. Then they are integers, which this object explains:
+  whether its categories have an order, which is then that of the list; ``has_missing``, whether it
+  had missing values; and ``time``, which is null unless the column had dates or times. Then they are integers, which this object explains:
   ``kind`` is ``"datetime"`` (since 1970), ``"time"`` (since midnight), ``"duration"`` or
   ``"period"``; ``unit`` is ``"D"``, ``"s"``, ``"ms"``, ``"us"`` or ``"ns"``, or the frequency of a
   period in pandas, whose numbers they are; and ``zone`` is null, or the time zone of the words if
@@ -18,7 +18,9 @@ required except ``problem``.
 - ``classes``: *values*, the labels.
 - ``nodes``: a list with one object per node, depth first, left before right, the root first. Every
   node has ``rows`` and ``weight``, the number and the weight of its training rows, ``shares``, the
-  share of each class in this weight, and ``prediction``, the position of the predicted class. An
+  share of each class in this weight, ``probabilities``, which are the smoothed shares,
+  ``prediction``, the position of the predicted class, and ``error``, the weight of the rows that
+  the node would misclassify if it were a leaf, or their cost. An
   inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
   position of the tested column, and one of four tests: ``at_most``, a float64; ``equals``, the
   position of a category; ``in``, an increasing list of positions of at least two categories; or
@@ -44,11 +46,11 @@ required except ``problem``.
   the column of weights, ``class_weight``, which is ``"balanced"`` or an object with the weights of
   labels, and ``na``, a list of the texts that stood for missing values.
 
-Version 1 had none of these three keys, no ``in``, no ``wide``, no ``ordered``, no ``time``, no
-``proof``, no ``n_leaves_bound`` and no numbers of categories, and
-compared numbers as float32: ``at_most`` was a float32, and values were rounded to float32 first.
-When such a file is read, its thresholds become float64 numbers that separate all values in the same
-way.
+Version 1 had none of these three keys, no ``probabilities``, no ``error``, no ``in``, no ``wide``,
+no ``ordered``, no ``time``, no ``has_missing``, no ``proof``, no ``n_leaves_bound`` and no numbers
+of categories, and compared numbers as float32: ``at_most`` was a float32, and values were rounded
+to float32 first. When such a file is read, its thresholds become float64 numbers that separate all
+values in the same way, and its shares are the probabilities.
 
 *Values* are an object with the keys ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
 ``"float64"`` and other types of NumPy) and ``values``, a list.
@@ -115,6 +117,7 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
         model.columns.wide.tolist(),
         model.columns.ordered.tolist(),
         model.columns.times,
+        model.columns.has_missing.tolist(),
         strict=True,
     )
     content = {
@@ -129,8 +132,9 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
                 "wide": wide,
                 "ordered": ordered,
                 "time": None if time is None else asdict(time),
+                "has_missing": has_missing,
             }
-            for name, categories, integral, binary, wide, ordered, time in columns
+            for name, categories, integral, binary, wide, ordered, time, has_missing in columns
         ],
         "named": hasattr(fitted, "feature_names_in_"),
         "classes": _values(model.classes),
@@ -198,7 +202,9 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     content["rows"] = int(tree.n_node_samples[node])
     content["weight"] = float(tree.weighted_n_node_samples[node])
     content["shares"] = tree.value[node, 0].tolist()
-    content["prediction"] = int(model.tree.prediction[node])
+    content["probabilities"] = tree.probability[node].tolist()
+    content["prediction"] = int(tree.prediction[node])
+    content["error"] = float(tree.error[node])
     return content
 
 

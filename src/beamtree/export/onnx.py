@@ -196,7 +196,7 @@ def _ensembles(helper: Any, model: Model, sets: Sets) -> list[Any]:
     If the predicted label is not always the most probable one, the tree is written twice: once for
     the label, and once for the probabilities.
     """
-    shares = model.tree.value[:, 0, :].astype(np.float32)
+    shares = model.tree.probability.astype(np.float32)
     leaves = model.tree.feature < 0
     if (shares.argmax(axis=1) == model.tree.prediction)[leaves].all():
         return _ensemble(helper, model, sets, shares, "label", "probabilities")

@@ -9,6 +9,7 @@ from beamtree._table.time_words import clock_parts, iso_date
 from beamtree._table.times import NANOSECONDS, TimeKind
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
+from beamtree.export._words import question_of
 
 
 def to_sql(
@@ -18,7 +19,8 @@ def to_sql(
 
     The result is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a
     missing value: where it goes left, the condition ends with ``OR ... IS NULL``; elsewhere no
-    condition is true for it, so it falls through to the next ``WHEN`` or to ``ELSE``. NaN is a
+    condition is true for it, so it falls through to the next ``WHEN`` or to ``ELSE``, before which
+    a comment says so if the column had missing values in `fit`. NaN is a
     number in SQL: turn it into NULL beforehand. Turn booleans into 0 and 1 if the database cannot
     compare them with numbers. MySQL needs the mode ``ANSI_QUOTES``. Dates and times are compared
     with literals of the types DATE, TIMESTAMP, TIME and INTERVAL; a period is compared by any date
@@ -68,6 +70,9 @@ def _case(model: Model, node: int, table: str, indent: str) -> str:
     while tree.feature[node] >= 0:
         left = _case(model, tree.children_left[node], table, inner)
         lines.append(f"{inner}WHEN {_condition(model, node, table)} THEN {left}")
+        question = question_of(model, node)
+        if question.no_words != "no":
+            lines.append(f"{inner}/* {_comment(question.fails)} */")
         node = tree.children_right[node]
     lines += [f"{inner}ELSE {_literal(model.labels[node])}", f"{indent}END"]
     return "\n".join(lines)
@@ -116,6 +121,11 @@ def _decimals(nanoseconds: int) -> str:
 
 def _name(name: str) -> str:
     return '"' + _checked(name).replace('"', '""') + '"'
+
+
+def _comment(text: str) -> str:
+    """Return a text on one line that neither begins nor ends a comment."""
+    return " ".join(_checked(text).split()).replace("*/", "* /").replace("/*", "/ *")
 
 
 def _literal(value: Any) -> str:

@@ -130,6 +130,8 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     proof_ : str
         What is proved about the tree of `best_estimator_`, in one line. It exists if `refit` is
         True.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Those of `best_estimator_`. They exist if `refit` is True.
     cv_results_ : dict
         Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``, and
         ``mean_n_leaves``.

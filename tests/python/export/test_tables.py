@@ -80,8 +80,7 @@ def test_onnx(fitted):
 
 def test_sklearn(fitted):
     clf, frame = fitted
-    with pytest.raises(ValueError, match="and 'colour' has categories"):
-        clf.to_sklearn()
+    assert_array_equal(clf.to_sklearn().predict(frame), clf.predict(frame))
     numbers = frame[["age", "income", "flag"]]
     y = clf.predict(frame)
     clf = OptimalTreeClassifier(max_depth=3, node_limit=20).fit(numbers, y)
