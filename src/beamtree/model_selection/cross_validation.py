@@ -23,9 +23,9 @@ from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._util.validation import BOOLEAN, Allowed
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._best import BestPredictor
+from beamtree.model_selection._candidate import Candidate
 from beamtree.model_selection._fit_progress import FitProgress
 from beamtree.model_selection._folds import (
-    Candidate,
     Fold,
     Scorer,
     choose,
@@ -376,11 +376,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         """Return one list per candidate, with one score per fold."""
         # Ctrl-C ends the whole cross validation, not only the current fit.
         quiet = clone(template).set_params(on_interrupt="raise", callback=None, verbose=0)
-        by_depth = [
-            [one for one in candidates if one.max_depth == depth]
-            for depth in dict.fromkeys(one.max_depth for one in candidates)
-        ]
-        tasks = [(quiet, group, scorer, fold) for group in by_depth for fold in folds]
+        tasks = [(quiet, candidates, scorer, fold) for fold in folds]
         progress.total = len(candidates) * len(folds)
         fits: list[list[Any]] = []
         if effective_n_jobs(self.n_jobs) == 1:
@@ -394,11 +390,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
                 fits.append(fit)
                 progress.done += len(fit)
                 progress.begin(f"{len(folds)} folds")
-        scores: list[list[Any]] = []
-        for at in range(len(by_depth)):
-            by_fold = fits[at * len(folds) : (at + 1) * len(folds)]
-            scores += [list(row) for row in zip(*by_fold, strict=True)]
-        return scores
+        return [list(row) for row in zip(*fits, strict=True)]
 
     def _take_features(self, checked: OptimalTreeClassifier) -> None:
         self.n_features_in_ = checked.n_features_in_
