@@ -101,15 +101,39 @@ class FoldTrees:
         best = self._best(candidate)
         if best is None:
             return False
-        tested = [tree for tree in self._trees if self._same_tests or tree.candidate == candidate]
-        least = _least_costs(tested, candidate)
-        rounding = max((tree.classifier.rounding_ for tree in tested), default=0.0)
+        least, cost = self.least_costs(candidate), _cost(best, candidate)
+        rounding = max(tree.classifier.rounding_ for tree in self._trees)
         slack = rounding + NOISE * _weight(best.classifier)
-        cost = _cost(best, candidate)
         if best.classifier.tie_break == "smallest" and best.candidate != candidate:
             smaller = least[: best.leaves - 1]
             return bool((least >= cost - slack).all() and (smaller > cost + slack).all())
         return bool((least >= cost - slack).all())
+
+    def least_costs(self, candidate: Candidate) -> NDArray[np.float64]:
+        """Return lower bounds on the cost of trees with 1, 2, 3 ... leaves, for a candidate.
+
+        Parameters
+        ----------
+        candidate : Candidate
+            The parameters. At least one search must have ended.
+
+        Returns
+        -------
+        ndarray of float64
+            One bound for each number of leaves that the parameters allow.
+        """
+        fitted = self._trees[0].classifier
+        rows, price = int(fitted.tree_.n_node_samples[0]), _price(candidate, fitted)
+        most = min(2.0 ** _most(candidate.max_depth), _most(candidate.max_leaf_nodes), rows)
+        splits = np.arange(int(most), dtype=np.float64)
+        error = np.zeros(len(splits))
+        for tree in self._trees:
+            if not self._same_tests and tree.candidate != candidate:
+                continue
+            known = int(min(tree.bounded_leaves(candidate), len(splits)))
+            paid = _price(tree.candidate, tree.classifier) * splits[:known]
+            np.maximum(error[:known], tree.classifier.lower_bound_ - paid, out=error[:known])
+        return error + price * splits
 
     def _best(self, candidate: Candidate) -> FoldTree | None:
         allowed = [tree for tree in reversed(self._trees) if tree.is_allowed(candidate)]
@@ -119,21 +143,6 @@ class FoldTrees:
         most = least + NOISE * _weight(allowed[0].classifier)
         good = [tree for tree in allowed if _cost(tree, candidate) <= most]
         return min(good, key=lambda tree: (tree.leaves, tree.candidate != candidate))
-
-
-def _least_costs(trees: list[FoldTree], candidate: Candidate) -> NDArray[np.float64]:
-    """Return lower bounds on the cost of trees with 1, 2, 3 ... leaves, for a candidate."""
-    rows = max((int(tree.classifier.tree_.n_node_samples[0]) for tree in trees), default=1)
-    most = min(2.0 ** _most(candidate.max_depth), _most(candidate.max_leaf_nodes), rows)
-    splits = np.arange(int(most), dtype=np.float64)
-    error = np.zeros(len(splits))
-    for tree in trees:
-        classifier, price = tree.classifier, _price(tree.candidate, tree.classifier)
-        known = int(min(tree.bounded_leaves(candidate), len(splits)))
-        bound = classifier.lower_bound_ - price * splits[:known]
-        np.maximum(error[:known], bound, out=error[:known])
-    price = _price(candidate, trees[0].classifier) if trees else 0.0
-    return error + price * splits
 
 
 def _cost(tree: FoldTree, candidate: Candidate) -> float:
