@@ -29,7 +29,7 @@ from beamtree.model_selection import cross_validation
 from beamtree.model_selection._folds import Score, fit_candidate
 
 
-def separate_fits(template, candidates, scorer, fold, progress=None):
+def separate_fits(template, candidates, scorer, fold, _progress=None):
     """Fit the candidates on a fold one by one; this stands in for `fit_fold`."""
     X, y = _safe_indexing(fold.X, fold.train), _safe_indexing(fold.y, fold.train)
     scores, fitted, depth = [], None, None

@@ -107,21 +107,18 @@ def fit_fold(
     limit = seconds_of(template.time_limit)
     took = dict.fromkeys(candidates, 0.0)
     for _, of_depth in groupby(candidates, key=lambda candidate: candidate.max_depth):
-        waiting = list(of_depth)
+        tried = list(of_depth)
         end = perf_counter() + limit
-        while waiting:
-            candidate = waiting[0]
+        for at, candidate in enumerate(tried):
             if progress is not None:
                 progress.begin(f"{candidate}, {fold.name}")
-            unproved = sum(not trees.is_proved(one) for one in waiting)
             if not trees.is_proved(candidate):
                 begin = perf_counter()
-                share = max(end - begin, 0.0) / unproved
+                share = max(end - begin, 0.0) / sum(not trees.is_proved(one) for one in tried[at:])
                 template.set_params(time_limit=None if share == inf else share)
                 start = _start(trees.best(candidate))
                 trees.add(candidate, fit_candidate(template, candidate, X, y, fit_params, start))
                 took[candidate] = perf_counter() - begin
-            waiting.pop(0)
             if progress is not None:
                 progress.done += 1
     scored: dict[OptimalTreeClassifier, float] = {}

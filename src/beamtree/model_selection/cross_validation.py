@@ -77,10 +77,11 @@ ALLOWED = {
 class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, BaseEstimator):
     """Optimal decision tree whose depth and number of leaves are chosen by cross validation.
 
-    `fit` tries each depth with each penalty, or each number of leaves, on each fold. For one depth
-    and one fold, each search starts from the tree that the previous one found. `fit` then takes the
-    parameters with the best mean score, those of the smallest tree if several are equally good, and
-    fits a tree to all rows with them.
+    `fit` tries each depth with each penalty, or each number of leaves, on each fold. The searches
+    on one fold share their trees and lower bounds: each starts from the best tree that is known,
+    and is left out if the bounds prove that this tree is optimal. `fit` then takes the parameters
+    with the best mean score, those of the smallest tree if several are equally good, and fits a
+    tree to all rows with them.
 
     Parameters
     ----------
@@ -106,9 +107,10 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     refit : bool, default=True
         Whether to fit `best_estimator_` to all rows.
     time_limit : float or None, default=10.0
-        Seconds for each fit, and for each path. None means that there is no limit.
+        Seconds for each path, for all fits of one depth on one fold together, and for the fit to
+        all rows. None means that there is no limit.
     n_jobs : int or None, default=None
-        Number of fits that joblib runs at the same time. None means 1, and -1 means one per core.
+        Number of folds that joblib fits at the same time. None means 1, and -1 one per core.
         The number of threads of each search is a parameter of `estimator`.
     verbose : int, default=0
         How much is printed: 1 shows the time, the number of fits that are done, and the fit that is
@@ -131,8 +133,9 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         What is proved about the tree of `best_estimator_`, in one line. It exists if `refit` is
         True.
     cv_results_ : dict
-        Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``, and
-        ``mean_n_leaves``.
+        Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``,
+        ``mean_n_leaves``, and ``n_proved``, the number of folds on which its tree is proved to be
+        optimal. A fit that a bound made needless took 0 seconds.
     n_splits_ : int
         Number of folds.
     scorer_ : callable
