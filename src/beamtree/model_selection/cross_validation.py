@@ -378,7 +378,10 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     ) -> list[list[Any]]:
         """Return one list per candidate, with one score per fold."""
         # Ctrl-C ends the whole cross validation, not only the current fit.
-        quiet = clone(template).set_params(on_interrupt="raise", callback=None, verbose=0)
+        # A fold keeps all its classifiers for a while, so none of them keeps its search.
+        quiet = clone(template).set_params(
+            on_interrupt="raise", callback=None, verbose=0, warm_start=False
+        )
         tasks = [(quiet, candidates, scorer, fold) for fold in folds]
         progress.total = len(candidates) * len(folds)
         fits: list[list[Any]] = []
