@@ -23,9 +23,9 @@ from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._util.validation import BOOLEAN, Allowed
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._best import BestPredictor
+from beamtree.model_selection._candidate import Candidate
 from beamtree.model_selection._fit_progress import FitProgress
 from beamtree.model_selection._folds import (
-    Candidate,
     Fold,
     Scorer,
     choose,
@@ -77,10 +77,11 @@ ALLOWED = {
 class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, BaseEstimator):
     """Optimal decision tree whose depth and number of leaves are chosen by cross validation.
 
-    `fit` tries each depth with each penalty, or each number of leaves, on each fold. For one depth
-    and one fold, each search starts from the tree that the previous one found. `fit` then takes the
-    parameters with the best mean score, those of the smallest tree if several are equally good, and
-    fits a tree to all rows with them.
+    `fit` tries each depth with each penalty, or each number of leaves, on each fold. The searches
+    on one fold share their trees and lower bounds: each starts from the best tree that is known,
+    and is left out if the bounds prove that this tree is optimal. `fit` then takes the parameters
+    with the best mean score, those of the smallest tree if several are equally good, and fits a
+    tree to all rows with them.
 
     Parameters
     ----------
@@ -106,9 +107,10 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     refit : bool, default=True
         Whether to fit `best_estimator_` to all rows.
     time_limit : float or None, default=10.0
-        Seconds for each fit, and for each path. None means that there is no limit.
+        Seconds for each path, for all fits of one depth on one fold together, and for the fit to
+        all rows. None means that there is no limit.
     n_jobs : int or None, default=None
-        Number of fits that joblib runs at the same time. None means 1, and -1 means one per core.
+        Number of folds that joblib fits at the same time. None means 1, and -1 one per core.
         The number of threads of each search is a parameter of `estimator`.
     verbose : int, default=0
         How much is printed: 1 shows the time, the number of fits that are done, and the fit that is
@@ -133,8 +135,9 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     feature_importances_ : ndarray of shape (n_features_in_,)
         Those of `best_estimator_`. They exist if `refit` is True.
     cv_results_ : dict
-        Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``, and
-        ``mean_n_leaves``.
+        Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``,
+        ``mean_n_leaves``, and ``n_proved``, the number of folds on which its tree is proved to be
+        optimal. A fit that a bound made needless took 0 seconds.
     n_splits_ : int
         Number of folds.
     scorer_ : callable
@@ -377,12 +380,11 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     ) -> list[list[Any]]:
         """Return one list per candidate, with one score per fold."""
         # Ctrl-C ends the whole cross validation, not only the current fit.
-        quiet = clone(template).set_params(on_interrupt="raise", callback=None, verbose=0)
-        by_depth = [
-            [one for one in candidates if one.max_depth == depth]
-            for depth in dict.fromkeys(one.max_depth for one in candidates)
-        ]
-        tasks = [(quiet, group, scorer, fold) for group in by_depth for fold in folds]
+        # A fold keeps all its classifiers for a while, so none of them keeps its search.
+        quiet = clone(template).set_params(
+            on_interrupt="raise", callback=None, verbose=0, warm_start=False
+        )
+        tasks = [(quiet, candidates, scorer, fold) for fold in folds]
         progress.total = len(candidates) * len(folds)
         fits: list[list[Any]] = []
         if effective_n_jobs(self.n_jobs) == 1:
@@ -396,11 +398,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
                 fits.append(fit)
                 progress.done += len(fit)
                 progress.begin(f"{len(folds)} folds")
-        scores: list[list[Any]] = []
-        for at in range(len(by_depth)):
-            by_fold = fits[at * len(folds) : (at + 1) * len(folds)]
-            scores += [list(row) for row in zip(*by_fold, strict=True)]
-        return scores
+        return [list(row) for row in zip(*fits, strict=True)]
 
     def _take_features(self, checked: OptimalTreeClassifier) -> None:
         self.n_features_in_ = checked.n_features_in_
