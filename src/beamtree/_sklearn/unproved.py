@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Sequence
 from types import FrameType
 from uuid import uuid4
 
@@ -17,7 +18,7 @@ _HELP = {
     "time_limit": "a larger time_limit",
     "node_limit": "a larger node_limit",
     "memory_limit": "a larger memory_limit, a smaller max_thresholds",
-    "rule_limit": "a rule without a limit of its own, such as rule='auto'",
+    "rule_limit": "a larger limit of the rule, rule='auto'",
 }
 # A call of a library keeps its name among its local variables, as debuggers keep their notes there:
 # it disappears with the call.
@@ -53,9 +54,9 @@ def advice(status: str, smaller: str) -> str:
     --------
     >>> from beamtree._sklearn.unproved import advice
     >>> print(advice("node_limit", "a smaller max_depth"))
-    A larger node_limit or a smaller max_depth may give a proof; a gap_limit accepts a gap.
+    A larger node_limit or a smaller max_depth may give a proof; gap_limit=0.05 accepts a gap of 5%.
     """
-    words = f"{_HELP[status]} or {smaller} may give a proof; a gap_limit accepts a gap."
+    words = f"{_HELP[status]} or {smaller} may give a proof; gap_limit=0.05 accepts a gap of 5%."
     return f"{words[0].upper()}{words[1:]}"
 
 
@@ -87,42 +88,83 @@ def warn_of_fit(proof: str, status: str, max_depth: int | None, name: str | None
     """
     smaller = "fewer leaves (max_leaf_nodes)" if max_depth is None else "a smaller max_depth"
     helps = advice(status, smaller)
-    call = library_call()
-    if call is None:
-        warn(f"{proof}. {helps}", sys._getframe(1))
-        return
-    name = _name_of(call) if name is None else name
-    if name not in _announced:
-        _announced.add(name)
-        limit = "the limit of its rule" if status == "rule_limit" else f"its {status}"
-        text = (
-            f"At least one tree is not proved to be optimal: its fit ended at {limit}. {helps} "
-            f"Other fits of the same call are not announced."
-        )
-        warn(text, sys._getframe(1), call)
+    limit = "the limit of its rule" if status == "rule_limit" else f"its {status}"
+    together = (
+        f"At least one tree is not proved to be optimal: its fit ended at {limit}. {helps} Other "
+        f"fits of the same call are not announced."
+    )
+    _warn(f"{proof}. {helps}", together, sys._getframe(1), name)
 
 
-def warn(text: str, frame: FrameType, call: FrameType | None = None) -> None:
-    """Warn at the line that called beamtree, unless that is a line of beamtree itself.
-
-    Parts of beamtree that fit many trees, and the command line, report on all of them together.
+def warn_of_many(ends: Sequence[str], time_limit: float | None, smaller: str) -> None:
+    """Warn once that some of many fits are not proved; nothing is said if all are.
 
     Parameters
     ----------
-    text : str
-        The message.
+    ends : sequence of str
+        Why each search ended, as in `Result`.
+    time_limit : float or None
+        Their time limit; with 0 the user asked for greedy trees.
+    smaller : str
+        Which change makes the searches smaller, as in `advice`.
+    """
+    cut = [status for status in ends if is_unproved(status, time_limit)]
+    if cut:
+        text = (
+            f"{len(cut):,} of {len(ends):,} fits ended at a limit before their trees were proved "
+            f"to be optimal. {advice(max(cut, key=cut.count), smaller)}"
+        )
+        _warn(text, text, sys._getframe(1))
+
+
+def warn_of_path(proof: str, status: str, time_limit: float | None) -> None:
+    """Warn that a path of trees is not proved; nothing is said if it is.
+
+    Parameters
+    ----------
+    proof : str
+        What is proved about the trees.
+    status : str
+        Why the path ended.
+    time_limit : float or None
+        Its time limit; with 0 the user asked for greedy trees.
+    """
+    if is_unproved(status, time_limit):
+        text = f"{proof}. {advice(status, 'a smaller max_depth')}"
+        _warn(text, text, sys._getframe(1))
+
+
+def _warn(alone: str, together: str, frame: FrameType, name: str | None = None) -> None:
+    """Warn at the line that called beamtree.
+
+    Nothing is said if that is a line of beamtree itself: parts of beamtree that fit many trees
+    report on all of them together, and so does the command line. If a library called beamtree, the
+    warning names the line that called the library, and the library's call has only one warning.
+
+    Parameters
+    ----------
+    alone, together : str
+        The message if the user's own code called beamtree, and if a library did.
     frame : frame
         A call in the module of the function that the user calls.
-    call : frame or None, default=None
-        The call of a library that led to it; the warning then names the line of this call.
+    name : str or None, default=None
+        As in `warn_of_fit`.
     """
-    outer = caller(frame)
-    if outer is None or is_of_beamtree(outer):
+    place = caller(frame)
+    if place is None or is_of_beamtree(place):
         return
-    place = outer if call is None else (call.f_back or call)
-    registry = place.f_globals.setdefault("__warningregistry__", {})
+    call = library_call()
+    if call is not None:
+        name = _name_of(call) if name is None else name
+        if name in _announced:
+            return
+        place = call.f_back or call
     where = place.f_code.co_filename, place.f_lineno, module_of(place)
+    registry = place.f_globals.setdefault("__warningregistry__", {})
+    text = alone if call is None else together
     warnings.warn_explicit(text, ConvergenceWarning, *where, registry)
+    if name is not None:  # and the warning was not turned into an error, which ends every fit
+        _announced.add(name)
 
 
 def _name_of(call: FrameType) -> str:

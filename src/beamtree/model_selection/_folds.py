@@ -65,6 +65,7 @@ class Score:
     leaves: int
     fit_seconds: float
     score_seconds: float
+    status: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +142,7 @@ def fit_fold(
         is_leaf = fitted is not None and fitted.status_ == "optimal" and fitted.get_n_leaves() == 1
         if is_leaf and before is not None and before.max_leaf_nodes == candidate.max_leaf_nodes:
             # A single leaf is proved to be optimal, so it is for larger penalties, too.
-            scores.append(Score(scores[-1].score, 1, 0.0, 0.0))
+            scores.append(Score(scores[-1].score, 1, 0.0, 0.0, "optimal"))
             continue
         before = candidate
         begin = perf_counter()
@@ -150,7 +151,7 @@ def fit_fold(
         end = perf_counter()
         score = float(scorer(fitted, X_test, y_test, **score_params))
         took = end - begin, perf_counter() - end
-        scores.append(Score(score, fitted.get_n_leaves(), *took))
+        scores.append(Score(score, fitted.get_n_leaves(), *took, fitted.status_))
     if progress is not None:
         progress.done += 1
     return scores
