@@ -48,7 +48,7 @@ class OptimalTreeClassifier(
 
     Mistakes may have different costs (`cost_matrix`). If a limit such as `time_limit` ends the
     search early, the result is the best tree so far, with a lower bound on the objective of the
-    best possible tree.
+    best possible tree, and a ``ConvergenceWarning`` says so.
 
     A split is a test of a column: ``x <= t`` for numbers and ordered categories, ``x == c`` and
     ``x in (...)`` for text and categories without an order, or whether the value is missing, in
