@@ -35,16 +35,20 @@ def library_call() -> FrameType | None:
     return _outermost(_main_thread()) or found
 
 
-def parallel_call() -> FrameType | None:
-    """Return the outermost call of a library in the main thread, if that runs ``joblib.Parallel``.
+def sending_call() -> FrameType | None:
+    """Return the call of a library in the main thread for which this thread sends objects.
 
-    Any thread may ask: those in which joblib sends objects to its processes do.
+    joblib sends objects to its processes in a thread of its own.
 
     Returns
     -------
     frame or None
-        The call; None if the main thread does not run ``joblib.Parallel``.
+        The outermost call; None if this is no such thread.
     """
+    if threading.current_thread() is threading.main_thread():
+        return None
+    if _outermost(_outward(sys._getframe())) is not None:  # a task of joblib, in one of its threads
+        return None
     return _outermost(_main_thread()) if any(map(_is_parallel, _main_thread())) else None
 
 

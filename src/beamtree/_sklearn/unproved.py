@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from sklearn.exceptions import ConvergenceWarning
 
-from beamtree._engine.callers import caller, is_of_beamtree, library_call, module_of, parallel_call
+from beamtree._engine.callers import caller, is_of_beamtree, library_call, module_of, sending_call
 
 # What helps against each limit. Other ends are proofs, or the user asked for them: the gap was
 # reached, or Ctrl-C, a callback or a token stopped the search.
@@ -61,14 +61,14 @@ def advice(status: str, smaller: str) -> str:
 
 
 def name_of_call() -> str | None:
-    """Return a name for the running call of a library that sends objects to other processes.
+    """Return a name for the call of a library for which this thread sends objects elsewhere.
 
     Returns
     -------
     str or None
         The same name as long as the call runs; None if there is no such call.
     """
-    call = parallel_call()
+    call = sending_call()
     return None if call is None else _name_of(call)
 
 
