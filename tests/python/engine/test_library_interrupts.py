@@ -83,12 +83,6 @@ def test_ones_own_call_keeps_the_tree(clf):
     assert clf.fit(X, Y).status_ == "interrupted"
 
 
-def test_ones_own_function_inside_a_cross_validation_of_ones_own_keeps_the_tree(clf):
-    """No library runs this loop, although its estimators come from one."""
-    model = GridSearchCV(clf, {"max_depth": [7]}).estimator
-    assert model.fit(X, Y).status_ == "interrupted"
-
-
 def test_keep_is_kept_in_a_pipeline(clf):
     pipeline = LIBRARIES["pipeline"](clf.set_params(on_interrupt="keep"))
     assert pipeline[-1].status_ == "interrupted"
@@ -125,11 +119,11 @@ def test_the_folds_of_our_own_cross_validation_end_as_a_whole():
 
 # The fits tell the test that they have begun by a file, because they may run in other processes.
 PARALLEL = """
-    import os, signal, sys, threading, time
+    import os, signal, sys, time
     from pathlib import Path
     import joblib
     import numpy as np
-    from sklearn.model_selection import GridSearchCV, cross_val_score
+    from sklearn.model_selection import cross_val_score
     from beamtree import OptimalTreeClassifier
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
