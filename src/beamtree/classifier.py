@@ -23,6 +23,7 @@ from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._sklearn.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from beamtree._sklearn.predictor import TreePredictorMixin, restore_features_on_failure
 from beamtree._sklearn.tree_export import TreeExportMixin
+from beamtree._sklearn.unproved import is_unproved, name_of_call, warn_of_fit
 from beamtree._table.columns import Columns
 from beamtree._table.training_data import TrainingData
 from beamtree.alternatives import Alternatives
@@ -47,7 +48,7 @@ class OptimalTreeClassifier(
 
     Mistakes may have different costs (`cost_matrix`). If a limit such as `time_limit` ends the
     search early, the result is the best tree so far, with a lower bound on the objective of the
-    best possible tree.
+    best possible tree, and a ``ConvergenceWarning`` says so.
 
     A split is a test of a column: ``x <= t`` for numbers and ordered categories, ``x == c`` and
     ``x in (...)`` for text and categories without an order, or whether the value is missing, in
@@ -157,10 +158,11 @@ class OptimalTreeClassifier(
         before the exception propagates. The time that it takes counts.
     cancel : CancelToken or None, default=None
         Token that ends the search from another thread.
-    on_interrupt : {"keep", "raise"}, default="keep"
+    on_interrupt : {"auto", "keep", "raise"}, default="auto"
         What happens after Ctrl-C, once the best tree has been stored. ``"keep"`` returns the
-        fitted classifier; ``"raise"`` raises KeyboardInterrupt, so that a pipeline or a grid search
-        ends as a whole.
+        fitted classifier; ``"raise"`` raises KeyboardInterrupt. ``"auto"`` raises if scikit-learn
+        or joblib called `fit`, so that a cross validation, a grid search or a pipeline ends as a
+        whole, and returns if your own code did.
     n_jobs : int or None, default=None
         Number of threads that search together, by default one; -1 uses all cores. None takes the
         number of ``joblib.parallel_config``, if that is set. A rule that is written in Python
@@ -294,7 +296,7 @@ class OptimalTreeClassifier(
         leaf_smoothing: float | str | None = "laplace",
         callback: Callback | None = None,
         cancel: CancelToken | None = None,
-        on_interrupt: str = "keep",
+        on_interrupt: str = "auto",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -344,10 +346,14 @@ class OptimalTreeClassifier(
         OptimalTreeClassifier
             The estimator itself.
         """
+        call: str | None = self.__dict__.pop("_call", None)
         with restore_features_on_failure(self):
-            return self._fit(X, y, sample_weight)
+            self._fit(X, y, sample_weight)
+        if is_unproved(self.status_, self.time_limit):
+            warn_of_fit(self.proof_, self.status_, self.max_depth, call)
+        return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         interrupts = Interrupts()
         with interrupts:  # from the start, so that Ctrl-C while data are read gives a tree, too
             begin = perf_counter()
@@ -370,7 +376,6 @@ class OptimalTreeClassifier(
                     self._forget()
             tasks.finish(dict)
         interrupts.raise_if_pressed(settings.on_interrupt)
-        return self
 
     def _engine_for(
         self,
@@ -433,9 +438,15 @@ class OptimalTreeClassifier(
         self.__dict__.pop("_warm", None)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the search that is kept for a warm start."""
+        """Leave out the search that is kept for a warm start.
+
+        A classifier that joblib sends to another process knows for which call it is fitted there.
+        """
         state = dict(super().__getstate__())
         state.pop("_warm", None)
+        state.pop("_call", None)
+        if (call := name_of_call()) is not None:
+            state["_call"] = call
         return state
 
 

@@ -105,7 +105,8 @@ CANCEL = Allowed(
     lambda value: value is None or isinstance(value, CancelToken),
 )
 ON_INTERRUPT = Allowed(
-    "'keep' or 'raise'", lambda value: isinstance(value, str) and value in ("keep", "raise")
+    "'auto', 'keep' or 'raise'",
+    lambda value: isinstance(value, str) and value in ("auto", "keep", "raise"),
 )
 JOBS = Allowed(
     "None or an integer other than 0",
@@ -307,7 +308,7 @@ class Settings:
         "Token that ends the search from another thread.",
     )
     on_interrupt: str = _declare(
-        "keep",
+        "auto",
         ON_INTERRUPT,
         "control",
         "What happens after Ctrl-C, once the best tree has been stored.",

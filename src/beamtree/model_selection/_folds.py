@@ -28,13 +28,17 @@ Scorer = Callable[..., float]
 
 @dataclass(frozen=True)
 class Score:
-    """The result of one candidate on one fold; `proved` tells whether its tree is optimal."""
+    """The result of one candidate on one fold.
+
+    `proved` tells whether its tree is optimal, and `status` why its search ended.
+    """
 
     score: float
     leaves: int
     fit_seconds: float
     score_seconds: float
-    proved: bool = False
+    proved: bool
+    status: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +110,7 @@ def fit_fold(
     trees = FoldTrees(same_tests=template.max_thresholds is None and template.init is None)
     limit = seconds_of(template.time_limit)
     took = dict.fromkeys(candidates, 0.0)
+    ended: dict[Candidate, str] = {}
     for _, of_depth in groupby(candidates, key=lambda candidate: candidate.max_depth):
         tried = list(of_depth)
         end = perf_counter() + limit
@@ -117,7 +122,9 @@ def fit_fold(
                 share = max(end - begin, 0.0) / sum(not trees.is_proved(one) for one in tried[at:])
                 template.set_params(time_limit=None if share == inf else share)
                 start = _start(trees.best(candidate))
-                trees.add(candidate, fit_candidate(template, candidate, X, y, fit_params, start))
+                fitted = fit_candidate(template, candidate, X, y, fit_params, start)
+                trees.add(candidate, fitted)
+                ended[candidate] = fitted.status_
                 took[candidate] = perf_counter() - begin
             if progress is not None:
                 progress.done += 1
@@ -131,7 +138,8 @@ def fit_fold(
             scored[best] = float(scorer(best, X_test, y_test, **score_params))
         seconds = took[candidate], perf_counter() - begin
         proved = trees.is_proved(candidate)
-        scores.append(Score(scored[best], best.get_n_leaves(), *seconds, proved))
+        status = "optimal" if proved else ended[candidate]
+        scores.append(Score(scored[best], best.get_n_leaves(), *seconds, proved, status))
     return scores
 
 

@@ -20,6 +20,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from beamtree._engine.settings import LEAVES, SETTINGS, Settings
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._sklearn.tree_export import TreeExportMixin
+from beamtree._sklearn.unproved import warn_of_many
 from beamtree._util.validation import BOOLEAN, Allowed
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._best import BestPredictor
@@ -108,7 +109,8 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         Whether to fit `best_estimator_` to all rows.
     time_limit : float or None, default=10.0
         Seconds for each path, for all fits of one depth on one fold together, and for the fit to
-        all rows. None means that there is no limit.
+        all rows. None means that there is no limit. If fits end at a limit before their trees are
+        proved, one ``ConvergenceWarning`` says how many.
     n_jobs : int or None, default=None
         Number of folds that joblib fits at the same time. None means 1, and -1 one per core.
         The number of threads of each search is a parameter of `estimator`.
@@ -236,8 +238,9 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             for number, (train, test) in enumerate(rows, start=1)
         ]
         with FitProgress(self.verbose) as progress:
-            self._choose_and_fit(template, scorer, folds, progress)
+            ends = self._choose_and_fit(template, scorer, folds, progress)
         self._take_features(checked)
+        warn_of_many(ends, self.time_limit, "smaller max_depths")
         return self
 
     def _choose_and_fit(
@@ -246,8 +249,14 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         scorer: Scorer,
         folds: list[Fold],
         progress: FitProgress,
-    ) -> None:
-        """Score the candidates on the folds, choose one of them, and fit it to all rows."""
+    ) -> list[str]:
+        """Score the candidates on the folds, choose one of them, and fit it to all rows.
+
+        Returns
+        -------
+        list of str
+            Why each fit ended.
+        """
         X, y, fit_params, classes = (
             getattr(folds[0], name) for name in ("X", "y", "fit_params", "classes")
         )
@@ -262,6 +271,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         self.best_params_ = self.cv_results_["params"][self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.n_splits_, self.scorer_, self.classes_ = len(folds), scorer, classes
+        ends = [score.status for row in scores for score in row]
         if self.refit:
             begin = perf_counter()
             best = Candidate(**self.best_params_)
@@ -269,6 +279,8 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             self.best_estimator_ = fit_candidate(template, best, X, y, fit_params, tried[best])
             self.refit_time_ = perf_counter() - begin
             self.proof_ = self.best_estimator_.proof_
+            ends.append(self.best_estimator_.status_)
+        return ends
 
     def _check_any_depth(self, template: OptimalTreeClassifier) -> None:
         """Raise a ValueError if trees may have any depth, and nothing else limits their size."""

@@ -9,6 +9,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from beamtree import OptimalTreeClassifier, Search
 from tests import oracle
+from tests.unfinished import unfinished
 
 NAMES = np.array(["blue", "green", "red"])
 
@@ -130,6 +131,7 @@ def test_a_search_is_saved_with_its_class_weights(noisy, tmp_path):
     assert loaded.run().objective == search.run().objective
 
 
+@unfinished
 def test_a_warm_start_continues_with_equal_weights_only(noisy):
     X, y, _ = noisy
     clf = OptimalTreeClassifier(max_depth=4, class_weight={0: 2}, warm_start=True, node_limit=1)

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from beamtree import OptimalTreeClassifier, export_text
+from tests.unfinished import unfinished
 
 
 def table(rng, n_rows, colours):
@@ -78,6 +79,7 @@ def test_onnx(fitted):
     assert_array_equal(session.run(["label"], inputs)[0], clf.predict(frame))
 
 
+@unfinished
 def test_sklearn(fitted):
     clf, frame = fitted
     assert_array_equal(clf.to_sklearn().predict(frame), clf.predict(frame))

@@ -16,6 +16,7 @@ from beamtree._table.wording import number_words
 from beamtree.datasets import tic_tac_toe
 from beamtree.export import leaf_rules
 from tests.python.export.shown_trees import grown, mixed_tree, tree_of
+from tests.unfinished import unfinished
 
 
 def flowers():
@@ -239,6 +240,7 @@ def test_str_shows_proof_and_tree_and_repr_does_not():
     assert str(clf) == f"{proof}\nOptimalTreeClassifier(max_depth=1)\n{tree}"
 
 
+@unfinished
 def test_large_trees_are_cut():
     X, y, _, _ = tic_tac_toe()
     lines = str(OptimalTreeClassifier(max_depth=7, node_limit=1).fit(X, y)).splitlines()
@@ -246,6 +248,7 @@ def test_large_trees_are_cut():
     assert re.fullmatch(r"\.\.\. \(\d+ more lines\)", lines[-1])
 
 
+@unfinished
 def test_the_box_of_a_large_tree_has_its_first_levels():
     X, y, _, _ = tic_tac_toe()
     html = OptimalTreeClassifier(max_depth=7, node_limit=1).fit(X, y)._repr_html_()

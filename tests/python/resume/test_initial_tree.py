@@ -22,6 +22,7 @@ from beamtree._table.table import open_table
 from beamtree._table.training_data import training_data
 from beamtree.datasets import tic_tac_toe
 from tests.python.export.shown_trees import objects
+from tests.unfinished import unfinished
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +124,7 @@ def test_a_deep_chain_is_cut():
     assert 3 < len(feature) <= 15
 
 
+@unfinished
 def test_a_good_start_stays_the_best(boards, best):
     clf = OptimalTreeClassifier(max_depth=5, init=best, node_limit=1).fit(*boards)
     assert clf.objective_ == 63
