@@ -9,11 +9,12 @@ required except ``problem``.
   booleans; ``binary``, whether its numbers were all 0 or 1 and none was missing; ``wide``, whether
   some of its integers were beyond 2**53, so that a float64 cannot take their place; ``ordered``,
   whether its categories have an order, which is then that of the list; ``has_missing``, whether it
-  had missing values; and ``time``, which is null unless the column had dates or times. Then they are integers, which this object explains:
-  ``kind`` is ``"datetime"`` (since 1970), ``"time"`` (since midnight), ``"duration"`` or
-  ``"period"``; ``unit`` is ``"D"``, ``"s"``, ``"ms"``, ``"us"`` or ``"ns"``, or the frequency of a
-  period in pandas, whose numbers they are; and ``zone`` is null, or the time zone of the words if
-  the integers are those of UTC. Other values are rounded down to the unit before they are compared.
+  had missing values; and ``time``, which is null unless the column had dates or times. Then they
+  are integers, which this object explains: ``kind`` is ``"datetime"`` (since 1970), ``"time"``
+  (since midnight), ``"duration"`` or ``"period"``; ``unit`` is ``"D"``, ``"s"``, ``"ms"``, ``"us"``
+  or ``"ns"``, or the frequency of a period in pandas, whose numbers they are; and ``zone`` is null,
+  or the time zone of the words if the integers are those of UTC. Other values are rounded down to
+  the unit before they are compared.
 - ``named``: whether the columns of X had names; if they had none, the names are ``x0``, ``x1``, ...
 - ``classes``: *values*, the labels.
 - ``nodes``: a list with one object per node, depth first, left before right, the root first. Every

@@ -175,7 +175,9 @@ def test_the_choice_is_that_of_separate_fits(one_standard_error, monkeypatch):
             fitted.fit(X[fold.train], y[fold.train])
             score = accuracy_score(y[fold.test], fitted.predict(X[fold.test]))
             proved = fitted.status_ == "optimal"
-            scores.append(_folds.Score(score, fitted.get_n_leaves(), 0.0, 0.0, proved))
+            scores.append(
+                _folds.Score(score, fitted.get_n_leaves(), 0.0, 0.0, proved, fitted.status_)
+            )
         return scores
 
     monkeypatch.setattr("beamtree.model_selection.cross_validation.fit_fold", separate)
