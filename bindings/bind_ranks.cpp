@@ -30,8 +30,7 @@ PythonRanks::PythonRanks(Array rank, const Column<std::int32_t>& cuts) : array_(
     ranks_.rank = array_.data();
 }
 
-Problem make_problem(const Rows& X, const Column<std::int32_t>& y, std::size_t weights,
-                     int n_classes) {
+Problem make_problem(const Rows& X, const Target& y, std::size_t weights, int n_classes) {
     Problem problem;
     std::size_t rows = 0;
     if (const auto* table = std::get_if<Table>(&X)) {
@@ -44,11 +43,15 @@ Problem make_problem(const Rows& X, const Column<std::int32_t>& y, std::size_t w
         problem.ranks = &ranked.ranks();
         problem.columns = ranked.ranks().tests();
     }
-    if (y.size() != rows || weights != rows)
+    const std::size_t targets = std::visit([](const auto& column) { return column.size(); }, y);
+    if (targets != rows || weights != rows)
         throw std::invalid_argument("X, y and weight must have the same number of rows, got " +
-                                    std::to_string(rows) + ", " + std::to_string(y.size()) +
+                                    std::to_string(rows) + ", " + std::to_string(targets) +
                                     " and " + std::to_string(weights));
-    problem.label = y.data();
+    if (const auto* label = std::get_if<Column<std::int32_t>>(&y))
+        problem.label = label->data();
+    else
+        problem.value = std::get<Column<std::int64_t>>(y).data();
     problem.rows = static_cast<std::int64_t>(rows);
     problem.classes = n_classes;
     return problem;

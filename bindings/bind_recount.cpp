@@ -54,7 +54,7 @@ void bind_recount(nb::module_& module) {
                 sums = recount(problem, tree, weight.data());
             }
             const std::size_t nodes = feature.size(), classes = n_classes;
-            return std::make_tuple(to_numpy(std::move(sums.class_weight), {nodes, classes}),
+            return std::make_tuple(to_numpy(std::move(sums.sums), {nodes, classes}),
                                    to_numpy(std::move(sums.rows)));
         },
         nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"), nb::arg("feature"),

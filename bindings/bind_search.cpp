@@ -36,7 +36,7 @@ nb::dict statistics_dict(const Statistics& statistics) {
 /// A search together with the arrays that it reads. It handles Ctrl-C while the search runs.
 class PythonSearch {
   public:
-    PythonSearch(Rows X, Column<std::int32_t> y, Column<std::int64_t> weight, int n_classes,
+    PythonSearch(Rows X, Target y, Column<std::int64_t> weight, int n_classes,
                  const Options& options, const nb::list& rule, double weight_scale)
         : X_(std::move(X)), y_(std::move(y)), weight_(std::move(weight)) {
         Problem problem = make_problem(X_, y_, weight_.size(), n_classes);
@@ -141,7 +141,7 @@ class PythonSearch {
     }
 
     Rows X_;
-    Column<std::int32_t> y_;
+    Target y_;
     Column<std::int64_t> weight_;
     /// Rules of the user; the search holds them, too.
     std::vector<std::shared_ptr<PythonRule>> own_;
@@ -187,11 +187,11 @@ void bind_search(nb::module_& module) {
             "right", [](const Outcome& o) { return to_numpy(std::vector(o.tree.right)); },
             nb::rv_policy::move)
         .def_prop_ro(
-            "class_weight",
+            "sums",
             [](const Outcome& o) {
                 const std::size_t nodes = o.tree.feature.size();
-                return to_numpy(std::vector(o.sums.class_weight),
-                                {nodes, o.sums.class_weight.size() / nodes});
+                const std::size_t width = o.sums.width;
+                return to_numpy(std::vector(o.sums.sums), {nodes, width});
             },
             nb::rv_policy::move)
         .def_prop_ro(
@@ -211,14 +211,15 @@ void bind_search(nb::module_& module) {
         .def_prop_ro("statistics", [](const Outcome& o) { return statistics_dict(o.statistics); });
     module.def(
         "packed_bytes",
-        [](const Rows& X, const Column<std::int32_t>& y) {
-            return packed_bytes(make_problem(X, y, y.size(), 1));
+        [](const Rows& X, const Target& y) {
+            const auto size = [](const auto& column) { return column.size(); };
+            return packed_bytes(make_problem(X, y, std::visit(size, y), 1));
         },
         nb::arg("X"), nb::arg("y"), "Estimate the bytes that the rows take inside a search.");
     nb::class_<PythonSearch>(module, "Search", nb::type_slots(search_slots),
                              "A search for the tree of least cost.")
-        .def(nb::init<Rows, Column<std::int32_t>, Column<std::int64_t>, int, const Options&,
-                      const nb::list&, double>(),
+        .def(nb::init<Rows, Target, Column<std::int64_t>, int, const Options&, const nb::list&,
+                      double>(),
              nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
              nb::arg("options"), nb::arg("rule"), nb::arg("weight_scale") = 1.0)
         .def("step", &PythonSearch::step, nb::arg("seconds"), nb::arg("nodes"), nb::arg("gap"),

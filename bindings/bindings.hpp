@@ -53,9 +53,11 @@ class PythonRanks {
 /// The rows of a problem: zeros and ones, or ranks.
 using Rows = std::variant<Table, PythonRanks>;
 
+/// What is to be predicted: classes, or numbers times the weights of their rows.
+using Target = std::variant<Column<std::int32_t>, Column<std::int64_t>>;
+
 /// Checks that the arrays have equally many rows. The problem refers to them.
-Problem make_problem(const Rows& X, const Column<std::int32_t>& y, std::size_t weights,
-                     int n_classes);
+Problem make_problem(const Rows& X, const Target& y, std::size_t weights, int n_classes);
 
 /// Checks that children have larger indices than their parents, and that features are tests.
 Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,

@@ -99,10 +99,33 @@ void check_ranks(const Problem& problem) {
     }
 }
 
+/// Checks that sums of the numbers are exact in doubles, and that scores can be rounded.
+void check_values(const Problem& problem, const Options& options) {
+    constexpr double kExact = 9007199254740992.0;      // 2^53
+    constexpr double kMostScore = 2251799813685248.0;  // 2^51
+    double weights = 0, values = 0, squares = 0;
+    for (std::int64_t i = 0; i < problem.rows; ++i) {
+        const auto weight = static_cast<double>(problem.weight[i]);
+        const double value = std::abs(static_cast<double>(problem.value[i]));
+        if (problem.weight[i] < 1)
+            refuse("weight[" + std::to_string(i) + "]", std::to_string(problem.weight[i]),
+                   "at least 1");
+        weights += weight;
+        values += value;
+        squares += std::ldexp(value * value / weight, 2 * options.square_exponent) + 2;
+    }
+    require(weights < kExact, "the sum of all weights", std::to_string(weights), "below 2^53");
+    require(values < kExact, "the sum of all |values|", std::to_string(values), "below 2^53");
+    require(squares < kMostScore, "the sum of all squares", std::to_string(squares), "below 2^51");
+}
+
 void check_problem(const Problem& problem, const Options& options) {
     require(problem.rows >= 1 && problem.rows < (std::int64_t{1} << 31), "the number of rows",
             std::to_string(problem.rows), "from 1 to 2^31 - 1");
-    require(problem.classes >= 1, "n_classes", std::to_string(problem.classes), "at least 1");
+    if (problem.has_classes())
+        require(problem.classes >= 1, "n_classes", std::to_string(problem.classes), "at least 1");
+    else
+        require(problem.ranks != nullptr, "X", "zeros and ones", "ranks if y has numbers");
     if (problem.ranks == nullptr) {
         std::uint8_t any = 0;
         const std::size_t cells = static_cast<std::size_t>(problem.rows) * problem.columns;
@@ -111,6 +134,7 @@ void check_problem(const Problem& problem, const Options& options) {
     } else {
         check_ranks(problem);
     }
+    if (!problem.has_classes()) return check_values(problem, options);
     std::int64_t total = 0;
     const std::int64_t most = (std::int64_t{1} << 61) / options.unit;
     for (std::int64_t i = 0; i < problem.rows; ++i) {
@@ -202,7 +226,7 @@ void use(Policies& policies, const Options& options, Rule rule) {
         return made;
     };
     policies.over_bits = make;
-    policies.over_sorted = make;
+    policies.over_sorted = {make, make};
     policies.reads_gain = Rule::kReadsGain;
     // Two searches must not share a rule whose state lives outside of it.
     if constexpr (Rule::kPrunes && !std::is_same_v<Rule, Combined>) policies.coarse = make;

@@ -157,7 +157,7 @@ void Blossom::branch() {
 
 std::unique_ptr<Blossom::Branch> Blossom::make_side(const Branch& parent, int f, bool one,
                                                     const CoverHash& hash) {
-    const Objective& objective = work_.objective;
+    const Misclassification& objective = work_.objective;
     auto side = std::make_unique<Branch>();
     side->own = std::make_unique<Node>();
     side->depth = parent.depth - 1;

@@ -6,7 +6,7 @@
 
 namespace beamtree {
 
-Archive::Archive(const Dataset& data, const Objective& objective, const Kernel& kernel,
+Archive::Archive(const Dataset& data, const Misclassification& objective, const Kernel& kernel,
                  std::size_t bytes, int threads)
     : data_(data),
       objective_(objective),

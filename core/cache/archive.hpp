@@ -15,7 +15,7 @@
 #include "data/dataset.hpp"
 #include "data/stream.hpp"
 #include "node/node.hpp"
-#include "objective/objective.hpp"
+#include "objective/misclassification.hpp"
 
 namespace beamtree {
 
@@ -30,7 +30,7 @@ class Archive {
     };
 
     /// The archive keeps the latest covers: at most kMostRecords, and at most `bytes` bytes.
-    Archive(const Dataset& data, const Objective& objective, const Kernel& kernel,
+    Archive(const Dataset& data, const Misclassification& objective, const Kernel& kernel,
             std::size_t bytes, int threads);
 
     void add(const Node& node, Cost lower);
@@ -82,7 +82,7 @@ class Archive {
     std::unique_ptr<const Record> load_record(Reader& in, const std::vector<Word>& valid) const;
 
     const Dataset& data_;
-    const Objective& objective_;
+    const Misclassification& objective_;
     const Kernel& kernel_;
     std::size_t limit_;
     bool threads_;

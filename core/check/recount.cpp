@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "objective/squared_error.hpp"
+
 namespace beamtree {
 
 namespace {
@@ -71,9 +73,10 @@ class Walk {
 
 template <class Weight>
 NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight* weight) {
-    const std::size_t classes = problem.classes;
     NodeSums<Weight> sums;
-    sums.class_weight.assign(tree.size() * classes, 0);
+    sums.width = problem.has_classes() ? problem.classes : SquaredError::kSums;
+    const std::size_t width = sums.width;
+    sums.sums.assign(tree.size() * width, 0);
     sums.rows.assign(tree.size(), 0);
     Walk walk(problem, tree);
     for (std::int64_t first = 0; first < problem.rows; first += Walk::kRows) {
@@ -81,7 +84,14 @@ NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight*
             static_cast<int>(std::min<std::int64_t>(problem.rows - first, Walk::kRows));
         const int* leaf = walk.leaves(first, rows);
         for (int i = 0; i < rows; ++i) {
-            sums.class_weight[leaf[i] * classes + problem.label[first + i]] += weight[first + i];
+            Weight* to = sums.sums.data() + leaf[i] * width;
+            if (problem.has_classes()) {
+                to[problem.label[first + i]] += weight[first + i];
+            } else {
+                to[0] += weight[first + i];
+                to[1] += static_cast<Weight>(problem.value[first + i]);
+                to[2] += static_cast<Weight>(problem.square[first + i]);
+            }
             ++sums.rows[leaf[i]];
         }
     }
@@ -89,8 +99,8 @@ NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight*
          --at) {  // children have larger indices than their parent
         if (tree.feature[at] == Tree::kNone) continue;
         for (const int child : {tree.left[at], tree.right[at]}) {
-            for (std::size_t k = 0; k < classes; ++k)
-                sums.class_weight[at * classes + k] += sums.class_weight[child * classes + k];
+            for (std::size_t k = 0; k < width; ++k)
+                sums.sums[at * width + k] += sums.sums[child * width + k];
             sums.rows[at] += sums.rows[child];
         }
     }
@@ -102,24 +112,18 @@ template NodeSums<std::int64_t> recount(const Problem&, const Tree&, const std::
 
 namespace {
 
-Cost cost_of(const Problem& problem, const Objective& objective, const Tree& tree,
-             const NodeSums<std::int64_t>& sums) {
+Cost cost_of(const Objective& objective, const Tree& tree, const NodeSums<std::int64_t>& sums) {
     Cost cost = objective.penalty * (tree.leaves() - 1);
-    for (int at = 0; at < tree.size(); ++at) {
-        if (tree.feature[at] != Tree::kNone) continue;
-        const auto* weight =
-            sums.class_weight.data() + static_cast<std::size_t>(at) * problem.classes;
-        LeafSums leaf;
-        for (int k = 0; k < problem.classes; ++k) leaf.add_class(weight[k]);
-        cost += objective.leaf_cost(leaf);
-    }
+    for (int at = 0; at < tree.size(); ++at)
+        if (tree.feature[at] == Tree::kNone)
+            cost += objective.cost_of_sums(sums.of(at), sums.width);
     return cost;
 }
 
 }  // namespace
 
 Cost recounted_cost(const Problem& problem, const Objective& objective, const Tree& tree) {
-    return cost_of(problem, objective, tree, recount(problem, tree, problem.weight));
+    return cost_of(objective, tree, recount(problem, tree, problem.weight));
 }
 
 bool well_formed(const Problem& problem, const Tree& tree) {
@@ -154,14 +158,14 @@ NodeSums<std::int64_t> check_tree(const Problem& problem, const Objective& objec
     auto sums = recount(problem, tree, problem.weight);
     const auto rows_at = [&](int at) {
         if (!objective.rows_are_weight) return sums.rows[at];
-        const auto begin =
-            sums.class_weight.begin() + static_cast<std::ptrdiff_t>(at) * problem.classes;
-        return std::accumulate(begin, begin + problem.classes, std::int64_t{0});
+        const std::int64_t* begin = sums.of(at);
+        return problem.has_classes() ? std::accumulate(begin, begin + sums.width, std::int64_t{0})
+                                     : begin[0];
     };
     for (int at = 0; at < tree.size(); ++at)
         if (tree.size() > 1 && rows_at(at) < objective.min_rows)
             throw std::logic_error("the tree has a leaf that is too small");
-    const Cost counted = cost_of(problem, objective, tree, sums);
+    const Cost counted = cost_of(objective, tree, sums);
     if (counted != cost)
         throw std::logic_error("the tree costs " + std::to_string(counted) + ", not " +
                                std::to_string(cost));

@@ -13,11 +13,19 @@ namespace beamtree {
 /// Sums over the rows that reach each node of a tree.
 template <class Weight>
 struct NodeSums {
-    std::vector<Weight> class_weight;  ///< (nodes, classes)
-    std::vector<std::int64_t> rows;    ///< (nodes,)
+    /// (nodes, width) The weights of the classes or, if rows have numbers, the sums of their
+    /// weights, values and squares.
+    std::vector<Weight> sums;
+    int width = 0;
+    std::vector<std::int64_t> rows;  ///< (nodes,)
+
+    const Weight* of(int node) const {
+        return sums.data() + static_cast<std::size_t>(node) * width;
+    }
 };
 
-/// Sends every row down the tree, and sums up `weight` (rows,) by node and class.
+/// Sends every row down the tree, and sums up `weight` (rows,) by node and class. If rows have
+/// numbers, `weight` must be the weights of the problem.
 template <class Weight>
 NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight* weight);
 

@@ -121,7 +121,8 @@ void transpose_rows(const SortedRows& rows, const RowList& list, int first_word,
 
 }  // namespace
 
-Dataset::Dataset(const Problem& problem, const Objective& objective, const PackingOptions& options)
+Dataset::Dataset(const Problem& problem, const Misclassification& objective,
+                 const PackingOptions& options)
     : hasher_(0) {
     const SortedRows rows(problem);
     const bool cancel = options.cancel_rows && objective.cancels_rows(problem.classes);

@@ -12,7 +12,7 @@
 #include "data/bits.hpp"
 #include "data/cover.hpp"
 #include "data/problem.hpp"
-#include "objective/objective.hpp"
+#include "objective/misclassification.hpp"
 #include "objective/planes.hpp"
 
 namespace beamtree {
@@ -33,7 +33,8 @@ struct PackingOptions {
 
 class Dataset {
   public:
-    Dataset(const Problem& problem, const Objective& objective, const PackingOptions& options);
+    Dataset(const Problem& problem, const Misclassification& objective,
+            const PackingOptions& options);
 
     int features() const { return static_cast<int>(original_.size()); }
     int words() const { return words_; }

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "objective/targets.hpp"
+
 namespace beamtree {
 
 /// A test as a cut of an order: rows whose rank is less than `cut` go left.
@@ -36,14 +38,10 @@ struct Ranks {
     int test_of(const Cut& cut) const { return first[cut.order] + static_cast<int>(cut.cut) - 1; }
 };
 
-struct Problem {
+struct Problem : Targets {
     const std::uint8_t* features = nullptr;  ///< (rows, columns), row-major, values 0 and 1
     const Ranks* ranks = nullptr;            ///< used in place of `features` if it is not null
-    const std::int32_t* label = nullptr;     ///< (rows,), 0 .. classes - 1
-    const std::int64_t* weight = nullptr;    ///< (rows,), all at least 1
-    std::int64_t rows = 0;
-    int columns = 0;  ///< number of tests
-    int classes = 0;
+    int columns = 0;                         ///< number of tests
 
     const std::uint8_t* row(std::int64_t i) const {
         return features + static_cast<std::size_t>(i) * static_cast<std::size_t>(columns);

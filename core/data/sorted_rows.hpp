@@ -7,7 +7,7 @@
 
 #include "data/bits.hpp"
 #include "data/problem.hpp"
-#include "objective/objective.hpp"
+#include "objective/misclassification.hpp"
 
 namespace beamtree {
 

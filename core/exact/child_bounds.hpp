@@ -1,5 +1,5 @@
 // Lower bounds of the children of all features of a node, in the node's lanes: as weights, see
-// Objective::lane_bound.
+// Misclassification::lane_bound.
 #pragma once
 
 #include <algorithm>

@@ -16,9 +16,9 @@ CoverKey extra_key(CoverKey key, CellExtra which) {
 
 }  // namespace
 
-ExactSolver::ExactSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
-                         const Options& options, CellTable& cell_table, Meter& meter,
-                         Statistics& statistics)
+ExactSolver::ExactSolver(const Dataset& data, const Misclassification& objective,
+                         const Kernel& kernel, const Options& options, CellTable& cell_table,
+                         Meter& meter, Statistics& statistics)
     : data_(data),
       objective_(objective),
       kernel_(kernel),

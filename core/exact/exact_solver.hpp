@@ -18,7 +18,7 @@
 #include "limits/stoppable_loop.hpp"
 #include "node/node.hpp"
 #include "node/node_counts.hpp"
-#include "objective/objective.hpp"
+#include "objective/misclassification.hpp"
 #include "options/options.hpp"
 #include "options/statistics.hpp"
 
@@ -39,7 +39,7 @@ struct ExtendedCells {
 
 class ExactSolver {
   public:
-    ExactSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
+    ExactSolver(const Dataset& data, const Misclassification& objective, const Kernel& kernel,
                 const Options& options, CellTable& cell_table, Meter& meter,
                 Statistics& statistics);
     ExactSolver(const ExactSolver&) = delete;  // its parts refer to each other
@@ -140,7 +140,7 @@ class ExactSolver {
     std::optional<Cost> remember(const Node& node, std::optional<Cost> optimum);
 
     const Dataset& data_;
-    const Objective& objective_;
+    const Misclassification& objective_;
     const Kernel& kernel_;
     const Options& options_;
     Statistics& statistics_;

@@ -18,7 +18,7 @@
 #include "node/counter.hpp"
 #include "node/node.hpp"
 #include "node/node_counts.hpp"
-#include "objective/objective.hpp"
+#include "objective/misclassification.hpp"
 #include "options/options.hpp"
 
 namespace beamtree {
@@ -30,7 +30,7 @@ struct SideSummary {
     bool closed = false;  ///< the leaf is optimal
 
     /// The best lower bound that is known, with the one that lanes hold.
-    Cost floor(const Objective& objective, std::int64_t lane_bound) const {
+    Cost floor(const Misclassification& objective, std::int64_t lane_bound) const {
         if (closed) return leaf;
         return std::min(leaf, objective.split_floor(lane_bound));
     }
@@ -52,7 +52,7 @@ class TwoLevelSolver {
   public:
     /// Sides that have more than options.hooks.fused_granules granules per plane are counted by way
     /// of the store of triples.
-    TwoLevelSolver(const Dataset& data, const Objective& objective, const Kernel& kernel,
+    TwoLevelSolver(const Dataset& data, const Misclassification& objective, const Kernel& kernel,
                    StoppableLoop& loop, const Options& options)
         : data_(data),
           objective_(objective),
@@ -160,7 +160,7 @@ class TwoLevelSolver {
                         Cost& extra) const;
 
     const Dataset& data_;
-    const Objective& objective_;
+    const Misclassification& objective_;
     const Kernel& kernel_;
     StoppableLoop& loop_;
     const Options& options_;

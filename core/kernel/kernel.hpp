@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "data/bits.hpp"
+#include "kernel/squares.hpp"
 #include "kernel/stumps.hpp"
 
 namespace beamtree {
@@ -172,6 +173,10 @@ struct Kernel {
                                    std::int64_t enough) = nullptr;
     /// Splits a word of 64 rows, for each of `stride` features, into `granules` (1 to 4) granules.
     void (*split_words)(const Word* words, int granules, int stride, std::uint16_t* out) = nullptr;
+    /// Raises `score` (2, 16), aligned to 64 bytes, to the largest score of a stump of each side
+    /// and lane, where that is larger. The entries are the rows in the order of a column.
+    void (*raise_to_stumps)(const SquareLanes&, const Entry* entries, int count,
+                            double* score) = nullptr;
     bool needs_compress_steps = false;  ///< whether compress needs them
 
     template <class T>

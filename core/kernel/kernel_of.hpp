@@ -9,6 +9,7 @@
 #include "kernel/kernel.hpp"
 #include "kernel/rows.hpp"
 #include "kernel/similarity.hpp"
+#include "kernel/squares_of.hpp"
 #include "kernel/stumps_of.hpp"
 
 namespace beamtree {
@@ -39,6 +40,7 @@ Kernel make_kernel() {
     kernel.count_common = count_common<I>;
     kernel.weight_outside = weight_outside<I>;
     kernel.split_words = split_words<I>;
+    kernel.raise_to_stumps = raise_to_stumps<I>;
     kernel.needs_compress_steps = I::needs_compress_steps;
     return kernel;
 }

@@ -3,8 +3,8 @@
 //
 // The parts are kept apart. Steps know what a row adds to the sums, Minimum knows which boundaries
 // are allowed. An objective (TwoClasses, ManyClasses: the misclassified weight, as defined in
-// core/objective/objective.hpp) decides which sums it needs and how it scores a boundary. The
-// sweeps only walk over the entries.
+// core/objective/misclassification.hpp) decides which sums it needs and how it scores a boundary.
+// The sweeps only walk over the entries.
 #pragma once
 
 #include "kernel/kernel.hpp"

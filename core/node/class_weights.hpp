@@ -80,7 +80,7 @@ class ClassWeights {
         return sums;
     }
     /// Whether both sides of the last split have enough rows.
-    bool admissible(const Objective& objective) const {
+    bool admissible(const Misclassification& objective) const {
         return objective.can_split(rows_one_, rows_zero_);
     }
 

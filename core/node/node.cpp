@@ -70,7 +70,7 @@ void Node::make_narrow(const Node& wide, const std::vector<bool>& taken) {
     stride = padded(features);
 }
 
-bool Node::splits(const Dataset& data, int f, const Objective& objective) const {
+bool Node::splits(const Dataset& data, int f, const Misclassification& objective) const {
     const Planes& planes = data.planes();
     std::int64_t one = 0;
     if (planes.rows >= 0)

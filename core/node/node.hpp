@@ -94,7 +94,8 @@ struct Node {
     /// Drops the features that are constant, or whose leaves would be too small. A cover must have
     /// the same features whatever path leads to it.
     template <class Leave = Stay>
-    void drop_unsplittable(const Dataset& data, const Objective& objective, Leave leave = {}) {
+    void drop_unsplittable(const Dataset& data, const Misclassification& objective,
+                           Leave leave = {}) {
         int kept = 0;
         for (int g = 0; g < features; ++g) {
             if (leave(words)) return;  // keep features, or the node would pass for a leaf
@@ -111,7 +112,7 @@ struct Node {
     void reserve(const Dataset& data, int max_features, int max_words);
     void select(const Dataset& data, const Node& parent, int f, bool one, Selection& selection);
     void weigh(const Dataset& data);
-    bool splits(const Dataset& data, int f, const Objective& objective) const;
+    bool splits(const Dataset& data, int f, const Misclassification& objective) const;
     void move_feature(int from, int to);
 };
 

@@ -40,7 +40,7 @@ void NodeCounts::inherit_from(const Node& node, T* const* out) const {
 /// Lays out the arrays for a node, except the pair counts.
 template <class T>
 LaneCounts<T>& NodeCounts::lay_out(const Dataset& data, const Node& node,
-                                   const Objective& objective) {
+                                   const Misclassification& objective) {
     auto& counts = std::get<LaneCounts<T>>(lanes_);
     features_ = node.features;
     stride_ = node.stride;
@@ -79,7 +79,7 @@ void NodeCounts::lay_out_pairs(LaneCounts<T>& counts) {
 }
 
 template <class T>
-bool NodeCounts::count(const Dataset& data, const Node& node, const Objective& objective,
+bool NodeCounts::count(const Dataset& data, const Node& node, const Misclassification& objective,
                        Counter& counter) {
     if (has<T>(node)) return true;
     lane_bytes_ = 0;  // until all pairs are counted
@@ -108,8 +108,9 @@ bool NodeCounts::count(const Dataset& data, const Node& node, const Objective& o
 }
 
 template <class T>
-bool NodeCounts::count_singles(const Dataset& data, const Node& node, const Objective& objective,
-                               const Kernel& kernel, StoppableLoop& loop) {
+bool NodeCounts::count_singles(const Dataset& data, const Node& node,
+                               const Misclassification& objective, const Kernel& kernel,
+                               StoppableLoop& loop) {
     lane_bytes_ = 0;
     LaneCounts<T>& counts = lay_out<T>(data, node, objective);
     std::fill_n(counts.weight_one, stride_, T{0});
@@ -153,10 +154,11 @@ bool NodeCounts::count_margins(LaneCounts<T>& counts, StoppableLoop& loop) const
     });
 }
 
-#define BEAMTREE_INSTANTIATE(T)                                                                  \
-    template bool NodeCounts::count<T>(const Dataset&, const Node&, const Objective&, Counter&); \
-    template bool NodeCounts::count_singles<T>(const Dataset&, const Node&, const Objective&,    \
-                                               const Kernel&, StoppableLoop&);
+#define BEAMTREE_INSTANTIATE(T)                                                               \
+    template bool NodeCounts::count<T>(const Dataset&, const Node&, const Misclassification&, \
+                                       Counter&);                                             \
+    template bool NodeCounts::count_singles<T>(                                               \
+        const Dataset&, const Node&, const Misclassification&, const Kernel&, StoppableLoop&);
 BEAMTREE_INSTANTIATE(std::uint16_t)
 BEAMTREE_INSTANTIATE(std::uint32_t)
 BEAMTREE_INSTANTIATE(std::uint64_t)

@@ -48,13 +48,13 @@ class NodeCounts {
     /// Counts the pairs of a node, unless it is counted already. Returns false if the search was
     /// stopped meanwhile: there are no counts then, and nothing may be learned from them.
     template <class T>
-    [[nodiscard]] bool count(const Dataset& data, const Node& node, const Objective& objective,
-                             Counter& counter);
+    [[nodiscard]] bool count(const Dataset& data, const Node& node,
+                             const Misclassification& objective, Counter& counter);
     /// Counts the features of a node alone. There are no pair counts then. Returns false if the
     /// search was stopped meanwhile.
     template <class T>
     [[nodiscard]] bool count_singles(const Dataset& data, const Node& node,
-                                     const Objective& objective, const Kernel& kernel,
+                                     const Misclassification& objective, const Kernel& kernel,
                                      StoppableLoop& loop);
 
     /// Whether the pairs of some node are counted.
@@ -84,7 +84,8 @@ class NodeCounts {
 
   private:
     template <class T>
-    LaneCounts<T>& lay_out(const Dataset& data, const Node& node, const Objective& objective);
+    LaneCounts<T>& lay_out(const Dataset& data, const Node& node,
+                           const Misclassification& objective);
     template <class T>
     void lay_out_pairs(LaneCounts<T>& counts);
     template <class T>

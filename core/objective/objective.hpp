@@ -1,57 +1,42 @@
-// What a search minimises. What the rest of the core knows about the cost of a leaf is here and in
-// planes.hpp. The kernels have the same formulas once more, for lanes, and so has start_bounds in
-// exact/exact_solver.cpp.
+// What a search minimises: the sum of the costs of the leaves, plus a penalty for every leaf after
+// the first. What a leaf costs is decided by the objectives in this folder, one per file; the rest
+// of the search is written once, as templates over them.
 //
-// The loss is the weight of the misclassified rows. To write another loss, copy this file and
-// planes.hpp, and answer the same questions:
-//   1. Which sums over its rows does a leaf need (LeafSums, Planes), and what does it cost
-//      (leaf_cost)? Planes must be additive: the sum of a node is that of its two children, so
-//      that kernels count one side of a split and subtract.
-//   2. Which leaves need no search, because no split can be better (closed), and which splits are
-//      allowed (can_split)?
-//   3. What does every tree of a node cost at least (split_floor)?
-//   4. By how much can an optimum fall when rows are removed (removal)? All bounds by similarity
-//      rest on OPT(S) >= lower(S') - removal(weight(S' \ S)). A loss without such a bound must
-//      switch them off: the options similarity_bound, archive_bound and parent_bound.
-//   5. What do kernels return for the best tree of depth 2 (kernel/depth2.hpp), and what does that
-//      cost (error_cost)? How do bounds enter the lanes (lane_bound)?
+// To write another objective, copy squared_error.hpp, which is short, and answer the questions of
+// the concept SearchObjective below. Then list it where the templates are compiled:
+// sorted/sorted_objectives.hpp.
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <vector>
 
 namespace beamtree {
 
-/// Cost of a tree: unit * (weight of the misclassified rows) + penalty * (leaves - 1). Costs are
-/// integers, so that `lower == upper` is exact.
+struct Targets;
+
+/// Cost of a tree. Costs are integers, so that `lower == upper` is exact.
 using Cost = std::int64_t;
 inline constexpr Cost kInfiniteCost = std::numeric_limits<Cost>::max() / 4;
 
-/// The sums over its rows that decide what a leaf predicts and costs.
-struct LeafSums {
-    std::int64_t weight = 0;    ///< weight of all rows
-    std::int64_t majority = 0;  ///< weight of the heaviest class, which the leaf predicts
-
-    void add_class(std::int64_t class_weight) {
-        weight += class_weight;
-        majority = std::max(majority, class_weight);
-    }
-    /// Weight that the leaf misclassifies.
-    std::int64_t error() const { return weight - majority; }
-};
-
+/// What all objectives have in common: the price of a leaf, and which leaves are allowed.
 struct Objective {
-    Cost unit = 1;                ///< cost of one unit of misclassified weight
+    Cost unit = 1;                ///< the costs of leaves are multiples of it
     Cost penalty = 0;             ///< cost of one more leaf
     std::int64_t min_rows = 1;    ///< rows that every leaf must hold, or weight
     bool rows_are_weight = true;  ///< weight is what counts, or every row weighs 1
 
-    /// Cost of leaves that misclassify this weight.
-    Cost error_cost(std::int64_t error) const { return unit * error; }
-    Cost leaf_cost(const LeafSums& sums) const { return error_cost(sums.error()); }
+    Objective() = default;
+    Objective(Cost of_unit, Cost of_leaf, std::int64_t rows_of_leaf, bool counts_weight)
+        : unit(of_unit), penalty(of_leaf), min_rows(rows_of_leaf), rows_are_weight(counts_weight) {}
+    Objective(const Objective&) = default;
+    Objective& operator=(const Objective&) = default;
+    virtual ~Objective() = default;
+
+    /// Cost of a leaf whose rows have these `count` sums, as check/recount.hpp computes them. For
+    /// checks, not for the search: it is a virtual call.
+    virtual Cost cost_of_sums(const std::int64_t* sums, int count) const = 0;
 
     /// Whether a leaf is optimal, because it costs no more than the penalty of a split or because
     /// its rows are too few for two leaves.
@@ -64,59 +49,47 @@ struct Objective {
     bool can_split(std::int64_t rows_one, std::int64_t rows_zero) const {
         return rows_one >= min_rows && rows_zero >= min_rows;
     }
-    /// Least cost of a node whose leaf is not closed, if every tree misclassifies `least_error`:
-    /// the leaf costs more than the penalty of a split.
-    Cost split_floor(std::int64_t least_error) const {
-        return std::max(penalty, error_cost(least_error));
-    }
-
-    /// The most splits of a tree that costs less than `cost`, if the errors of every tree cost at
+    /// The most splits of a tree that costs less than `cost`, if the leaves of every tree cost at
     /// least `unavoidable`. There must be a penalty.
     std::int64_t most_splits(Cost cost, Cost unavoidable) const {
         return (cost - 1 - unavoidable) / penalty;
     }
-    /// Whether one side of a split can be worth the penalty of the split. If its heaviest class
-    /// weighs no more than the penalty, no leaf below has more right than that, and each of them
-    /// can be joined to the leaves beside it without a loss.
-    bool pays(const LeafSums& side) const { return error_cost(side.majority) > penalty; }
-
-    /// The most by which removing rows of this weight lowers an optimum: their own cost.
-    Cost removal(std::int64_t weight) const { return unit * weight; }
-    /// The least weight whose removal can lower an optimum by `cost`, which is positive.
-    std::int64_t removed_weight(Cost cost) const {
-        return unit == 1 ? cost : (cost + unit - 1) / unit;
-    }
     /// Whether bounds by similarity hold only if the rows are a subset of the rows of the bound:
     /// else a tree of the one may have leaves that are too small for the other.
     bool similar_is_subset() const { return has_minimum(); }
-    /// A lower bound as lanes hold it: the largest whole weight whose removal costs at most
-    /// `lower`.
-    std::int64_t lane_bound(Cost lower) const { return lower <= 0 ? 0 : lower / unit; }
-
-    /// Whether kernels count margins, the weight of the first class less that of the second, in
-    /// place of the two: a leaf of weight w and margin d misclassifies (w - |d|) / 2.
-    bool counts_margins(int classes) const { return classes == 2 && !has_minimum(); }
-    /// Whether equal rows of all classes cancel each other: whatever is predicted for them, all
-    /// classes but one are wrong. The rows still count where leaves have a minimum.
-    bool cancels_rows(int classes) const { return classes >= 2 && !has_minimum(); }
 };
 
-/// What every tree with `depth` levels costs at least: its leaves predict at most 2^depth classes,
-/// and misclassify all rows of the others. `class_weight` is sorted.
-inline Cost class_floor(const Objective& objective, std::vector<std::int64_t>& class_weight,
-                        int depth) {
-    const std::size_t leaves = std::size_t{1} << std::min(depth, 30);
-    if (class_weight.size() <= leaves && objective.penalty == 0) return 0;
-    std::sort(class_weight.begin(), class_weight.end(), std::greater<>());
-    std::int64_t missed = 0;
-    for (const std::int64_t weight : class_weight) missed += weight;
-    Cost least = kInfiniteCost;
-    for (std::size_t i = 0; i < std::min(leaves, class_weight.size()); ++i) {
-        missed -= class_weight[i];
-        least = std::min(least,
-                         objective.error_cost(missed) + static_cast<Cost>(i) * objective.penalty);
-    }
-    return least;
-}
+/// The contract of an objective, for searches over sorted columns.
+template <class O>
+concept SearchObjective =
+    std::derived_from<O, Objective> &&
+    // What it stores of the rows of a node: those of all rows, and those of a child.
+    requires(typename O::Rows rows, const typename O::Rows parent, const Targets& targets, int i) {
+        rows.read(targets);
+        rows.start(parent, i);
+        rows.copy(i, parent, i);
+        { parent.weight_of(i) } -> std::same_as<std::int64_t>;
+        { parent.weighted() } -> std::same_as<bool>;
+    } &&
+    // The sums over rows that decide what a leaf costs. They are additive: the sums of a node are
+    // those of its two children.
+    requires(typename O::Sums sums, const typename O::Sums whole, const typename O::Rows rows,
+             int i) {
+        sums.start(rows);
+        sums.add(rows, i);
+        sums.set_rest(whole, whole);
+        { whole.weight } -> std::convertible_to<std::int64_t>;
+    } &&
+    requires(const O objective, const typename O::Sums sums, int levels, std::int64_t number) {
+        // What a leaf costs, and what every tree with so many levels costs at least.
+        { objective.leaf_cost(sums) } -> std::same_as<Cost>;
+        { objective.floor(sums, levels) } -> std::same_as<Cost>;
+        // By how much the cost of a tree can fall at most if rows of this weight are removed. An
+        // objective without such a bound returns kInfiniteCost.
+        { objective.removal(number) } -> std::same_as<Cost>;
+        // Costs grow with the rows, except for this much: trees of so many levels may cost that
+        // much less on more rows, and on so many rows, because of rounding.
+        { objective.slack(levels, number) } -> std::same_as<Cost>;
+    };
 
 }  // namespace beamtree

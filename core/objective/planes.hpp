@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "objective/objective.hpp"
+#include "objective/misclassification.hpp"
 
 namespace beamtree {
 
@@ -55,8 +55,8 @@ struct Planes {
 };
 
 /// Returns the planes of a problem. `cancel` says whether equal rows of all classes are cancelled.
-inline Planes choose_planes(int classes, const Objective& objective, bool cancel, bool show_rows,
-                            bool unavoidable) {
+inline Planes choose_planes(int classes, const Misclassification& objective, bool cancel,
+                            bool show_rows, bool unavoidable) {
     Planes planes;
     planes.classes = planes.count = classes;
     if (objective.has_minimum() && !objective.rows_are_weight) planes.rows = planes.count++;

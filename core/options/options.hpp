@@ -22,6 +22,8 @@
     X(bool, leaf_weight, false, anything(), "min_samples_leaf counts weight instead of rows")     \
     X(std::int64_t, unit, 1, between(1, kHuge), "cost of one unit of misclassified weight")       \
     X(std::int64_t, penalty, 0, between(0, kHuge), "cost of one more leaf")                       \
+    X(int, square_exponent, 0, between(-60, 60),                                                  \
+      "numbers are multiplied by two to this power before they are squared")                      \
     X(std::string, algorithm, "restarts", anything(), "restarts, blossom or lgdt")                \
     X(std::string, heuristic, "auto", anything(), "the order in which features are tried")        \
     X(std::string, schedule, "luby", anything(), "monotonic, exponential, luby or sequence")      \

@@ -52,7 +52,7 @@ Facts Pass<Rule>::solve(const Node& node, const TreeSize& size, Cost bound, cons
 #ifdef BEAMTREE_CHECKED
     work_.ledger.check(node.hash.key(), node.cover);
 #endif
-    const Objective& objective = work_.objective;
+    const Misclassification& objective = work_.objective;
     const Cost leaf = objective.leaf_cost(node.sums);
     facts.improve(leaf, kLeaf);
     if (size.depth == 0 || node.features == 0 || objective.closed(leaf, node.rows)) {

@@ -31,7 +31,7 @@ struct TableBytes {
 
 /// What all threads of a search share.
 struct Shared {
-    Shared(const Dataset& dataset, const Objective& goal, const Kernel& instruction_set,
+    Shared(const Dataset& dataset, const Misclassification& goal, const Kernel& instruction_set,
            const Options& settings, Limits& stop, const TableBytes& bytes)
         : data(dataset),
           objective(goal),
@@ -46,7 +46,7 @@ struct Shared {
     }
 
     const Dataset& data;
-    const Objective& objective;
+    const Misclassification& objective;
     const Kernel& kernel;
     const Options& options;
     Limits& limits;
@@ -147,7 +147,7 @@ struct Workspace {
     }
 
     const Dataset& data;
-    const Objective& objective;
+    const Misclassification& objective;
     const Kernel& kernel;
     const Options& options;
     Cache& cache;

@@ -83,7 +83,7 @@ class PricePass {
     Facts run(const Node& node, int depth, int level);
 
     /// The limit of depth of a node, or kAnyDepth if the limit does not matter there.
-    static int depth_that_matters(const Objective& objective, int depth, Cost leaf,
+    static int depth_that_matters(const Misclassification& objective, int depth, Cost leaf,
                                   Cost unavoidable) {
         const bool matters = depth != kAnyDepth && depth < objective.most_splits(leaf, unavoidable);
         return matters ? depth : kAnyDepth;
@@ -135,7 +135,7 @@ class PricePass {
     }
 
     Workspace& work_;
-    const Objective& objective_;
+    const Misclassification& objective_;
     PriceLevels& levels_;
     Question question_;
     SharedPass& shared_;

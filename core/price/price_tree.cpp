@@ -5,7 +5,7 @@
 namespace beamtree {
 
 Cost PriceTree::build(const Node& node, int depth, int level, Cost upper) {
-    const Objective& objective = work_.objective;
+    const Misclassification& objective = work_.objective;
     const Cost leaf = objective.leaf_cost(node.sums);
     depth = PricePass::depth_that_matters(objective, depth, leaf,
                                           objective.error_cost(node.least_error));

@@ -21,7 +21,7 @@ double pair_work(const Node& node) {
 
 std::vector<Alternative> Alternatives::list(double seconds) {
     const Dataset& data = work_.data;
-    const Objective& objective = work_.objective;
+    const Misclassification& objective = work_.objective;
     const TreeSize size = tree_size_of(work_.options, work_.options.max_depth);
     const int depth = size.depth;
     std::vector<Alternative> found;
@@ -92,7 +92,7 @@ Facts Alternatives::known_of(const CoverHash& hash, const TreeSize& size) {
 /// Returns the cost of the best tree of two levels that begins with each feature. Returns nothing
 /// if that takes too long, or if the search is not over: these trees might be better than its own.
 std::vector<Cost> Alternatives::best_of_two_levels(double seconds) {
-    const Objective& objective = work_.objective;
+    const Misclassification& objective = work_.objective;
     const Cost leaf = objective.leaf_cost(root_.sums);
     const int leaves = work_.options.max_leaf_nodes;
     if (leaves > 0 && leaves < 4) return {};  // trees of two levels may have four

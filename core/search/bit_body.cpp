@@ -20,7 +20,7 @@ Workers make_workers(Shared& shared, const MemoryPlan& plan, Heuristic heuristic
 
 }  // namespace
 
-BitBody::BitBody(const Problem& problem, const Objective& objective, const Options& options,
+BitBody::BitBody(const Problem& problem, const Misclassification& objective, const Options& options,
                  Limits& limits, Heuristic heuristic, bool show_rows,
                  MakeAlgorithm<BitForm> algorithm)
     : problem_(problem),

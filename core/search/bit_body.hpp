@@ -21,7 +21,7 @@ using MakeAlgorithm = std::function<std::unique_ptr<Algorithm>(const PartsOf<For
 class BitBody final : public Body {
   public:
     /// All arguments must outlive the body. `show_rows`: rules see the number of rows of a node.
-    BitBody(const Problem& problem, const Objective& objective, const Options& options,
+    BitBody(const Problem& problem, const Misclassification& objective, const Options& options,
             Limits& limits, Heuristic heuristic, bool show_rows, MakeAlgorithm<BitForm> algorithm);
 
     Cost offset() const override { return data_.offset(); }
@@ -40,7 +40,7 @@ class BitBody final : public Body {
 
   private:
     const Problem& problem_;
-    const Objective& objective_;
+    const Misclassification& objective_;
     const Options& options_;
     Limits& limits_;
     Kernel kernel_;

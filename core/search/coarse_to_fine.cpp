@@ -57,8 +57,8 @@ CoarseToFine::Coarse::Coarse(const CoarseToFine& owner, const std::vector<int>& 
       algorithm(body.make_algorithm(incumbent)) {}
 
 CoarseToFine::CoarseToFine(const Problem& problem, const SortedData& data,
-                           const Objective& objective, const Options& options, Limits& limits,
-                           Heuristic heuristic, MakeAlgorithm<BitForm> make,
+                           const Misclassification& objective, const Options& options,
+                           Limits& limits, Heuristic heuristic, MakeAlgorithm<BitForm> make,
                            std::unique_ptr<Algorithm> fine, OfferTree offer,
                            const Incumbent& incumbent)
     : problem_(problem),
@@ -238,8 +238,7 @@ std::vector<double> CoarseToFine::cut_weights(const std::vector<int>& rows) cons
     std::vector<double> share(tree.size(), 0.0);
     for (int at = 0; at < tree.size(); ++at) {
         LeafSums leaf;
-        for (int k = 0; k < problem_.classes; ++k)
-            leaf.add_class(sums.class_weight[static_cast<std::size_t>(at) * problem_.classes + k]);
+        for (int k = 0; k < problem_.classes; ++k) leaf.add_class(sums.of(at)[k]);
         if (leaf.weight > 0)
             share[at] = static_cast<double>(leaf.error()) / static_cast<double>(leaf.weight);
     }

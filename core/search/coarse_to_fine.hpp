@@ -36,7 +36,7 @@ class CoarseToFine final : public Algorithm {
   public:
     /// References must outlive this object. `options.memory` is what the coarse search may use
     /// beside its rows. `incumbent` is the one that gets the offered trees.
-    CoarseToFine(const Problem& problem, const SortedData& data, const Objective& objective,
+    CoarseToFine(const Problem& problem, const SortedData& data, const Misclassification& objective,
                  const Options& options, Limits& limits, Heuristic heuristic,
                  MakeAlgorithm<BitForm> make, std::unique_ptr<Algorithm> fine, OfferTree offer,
                  const Incumbent& incumbent);
@@ -96,7 +96,7 @@ class CoarseToFine final : public Algorithm {
 
     const Problem& problem_;
     const SortedData& data_;
-    const Objective& objective_;
+    const Misclassification& objective_;
     Options options_;
     Limits& limits_;
     Heuristic heuristic_;

@@ -39,7 +39,7 @@ inline std::size_t scratch_bytes(const Dataset& data, const Options& options, in
         static_cast<std::size_t>(options.max_depth) * (has_priced_passes(options) ? 2 : 1);
     const std::size_t lane = widest_lane(data);
     const std::size_t planes = data.planes().counted_planes();
-    Objective objective;
+    Misclassification objective;
     objective.min_rows = options.min_samples_leaf;
     const std::size_t margins = objective.counts_margins(data.planes().classes) ? 1 : 0;
     const auto stride = [](std::size_t count) {

@@ -64,7 +64,7 @@ Greedy::Costs Greedy::grow(const Node& node, int depth, const Wanted& wanted) {
 Greedy::Costs Greedy::split(const Node& node, int depth, int f, const Wanted& wanted,
                             const std::array<int, kGains>& at) {
     ChildBuffers& buffers = work_.buffers[depth].child;
-    const Objective& objective = work_.objective;
+    const Misclassification& objective = work_.objective;
     Node& child = buffers.node;
     Costs cost{objective.penalty, objective.penalty};
     for (const bool one : {false, true}) {

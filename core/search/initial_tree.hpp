@@ -16,7 +16,7 @@ class InitialTree {
     /// Appends the given tree from its node `from` on to `tree`, stores what it proves in the
     /// cache, and returns the cost.
     Cost grow(const Node& node, int depth, Tree& tree, int from = 0) {
-        const Objective& objective = work_.objective;
+        const Misclassification& objective = work_.objective;
         const int at = tree.add_leaf();
         const Split split = depth > 0 ? find_split(node, depth, from) : Split{};
         Facts facts;

@@ -8,6 +8,7 @@
 #include "pass/rebuild.hpp"
 #include "search/polish.hpp"
 #include "sorted/sorted_form.hpp"
+#include "sorted/sorted_objectives.hpp"
 #include "sorted/sorted_polish.hpp"
 
 namespace beamtree {
@@ -231,6 +232,8 @@ void Restarts<Form>::load(Reader& reader) {
 }
 
 template class Restarts<BitForm>;
-template class Restarts<SortedForm>;
+#define BEAMTREE_INSTANCE(O) template class Restarts<SortedForm<O>>;
+BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
 
 }  // namespace beamtree

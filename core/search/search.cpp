@@ -1,6 +1,7 @@
 #include "search/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -13,18 +14,27 @@ namespace beamtree {
 
 namespace {
 
-bool all_weigh_one(const Problem& problem) {
-    return std::all_of(problem.weight, problem.weight + problem.rows,
-                       [](auto weight) { return weight == 1; });
+std::unique_ptr<Objective> make_objective(const Problem& problem, const Options& options) {
+    const bool counts_weight = options.leaf_weight || problem.unit_weights();
+    if (problem.has_classes())
+        return std::make_unique<Misclassification>(options.unit, options.penalty,
+                                                   options.min_samples_leaf, counts_weight);
+    auto objective =
+        std::make_unique<SquaredError>(1, options.penalty, options.min_samples_leaf, counts_weight);
+    objective->factor = std::ldexp(1.0, options.square_exponent);
+    return objective;
 }
 
-Objective make_objective(const Problem& problem, const Options& options) {
-    Objective objective;
-    objective.unit = options.unit;
-    objective.penalty = options.penalty;
-    objective.min_rows = options.min_samples_leaf;
-    objective.rows_are_weight = options.leaf_weight || all_weigh_one(problem);
-    return objective;
+/// Returns the problem with the squares of the rows, if they have numbers.
+Problem with_squares(Problem problem, const Objective& objective,
+                     std::vector<std::int64_t>& square) {
+    if (problem.has_classes()) return problem;
+    const auto& squared_error = dynamic_cast<const SquaredError&>(objective);
+    square.reserve(problem.rows);
+    for (std::int64_t i = 0; i < problem.rows; ++i)
+        square.push_back(squared_error.square(problem.weight[i], problem.value[i]));
+    problem.square = square.data();
+    return problem;
 }
 
 /// Whether rows are held as sorted columns. Up to about this many tests, or if there are few per
@@ -40,14 +50,25 @@ bool sorts(const Problem& problem, const Options& options) {
            problem.columns > std::int64_t{options.hooks.coarse_cuts} * problem.ranks->orders();
 }
 
+template <SearchObjective O>
+std::unique_ptr<Body> make_sorted(const Problem& problem, const O& objective,
+                                  const Options& options, Limits& limits, Policies& policies) {
+    auto& algorithm = std::get<MakeAlgorithm<SortedForm<O>>>(policies.over_sorted);
+    return std::make_unique<SortedBody<O>>(problem, objective, options, limits, policies.heuristic,
+                                           policies.reads_gain, std::move(algorithm),
+                                           std::move(policies.coarse));
+}
+
 std::unique_ptr<Body> make_body(const Problem& problem, const Objective& objective,
                                 const Options& options, Limits& limits, Policies& policies) {
-    if (policies.over_sorted && sorts(problem, options))
-        return std::make_unique<SortedBody>(problem, objective, options, limits, policies.heuristic,
-                                            policies.reads_gain, std::move(policies.over_sorted),
-                                            std::move(policies.coarse));
-    return std::make_unique<BitBody>(problem, objective, options, limits, policies.heuristic,
-                                     policies.show_rows && !all_weigh_one(problem),
+    if (!problem.has_classes())
+        return make_sorted(problem, dynamic_cast<const SquaredError&>(objective), options, limits,
+                           policies);
+    const auto& errors = dynamic_cast<const Misclassification&>(objective);
+    if (std::get<0>(policies.over_sorted) && sorts(problem, options))
+        return make_sorted(problem, errors, options, limits, policies);
+    return std::make_unique<BitBody>(problem, errors, options, limits, policies.heuristic,
+                                     policies.show_rows && !problem.unit_weights(),
                                      std::move(policies.over_bits));
 }
 
@@ -59,12 +80,12 @@ std::int64_t packed_bytes(const Problem& problem) {
 }
 
 Search::Search(const Problem& problem, const Options& options, Policies policies, Poll poll)
-    : problem_(problem),
-      options_(options),
+    : options_(options),
       limits_(std::move(poll), options.hooks.stop_at_look),
       objective_(make_objective(problem, options)),
-      body_(make_body(problem_, objective_, options_, limits_, policies)),
-      incumbent_(problem_, objective_, tree_size_of(options_, options_.depth_limit()),
+      problem_(with_squares(problem, *objective_, square_)),
+      body_(make_body(problem_, *objective_, options_, limits_, policies)),
+      incumbent_(problem_, *objective_, tree_size_of(options_, options_.depth_limit()),
                  body_->offset(), limits_),
       algorithm_(body_->make_algorithm(incumbent_)) {
     if (options.tie_break != "any") shrinking_ = body_->make_shrinking(incumbent_);
@@ -203,7 +224,7 @@ Outcome Search::outcome() const {
     outcome.trace = incumbent_.trace();
     outcome.statistics = body_->statistics();
     outcome.statistics.nodes = limits_.nodes();
-    outcome.sums = check_tree(problem_, objective_, outcome.tree, options_.depth_limit(),
+    outcome.sums = check_tree(problem_, *objective_, outcome.tree, options_.depth_limit(),
                               options_.max_leaf_nodes, outcome.cost);
     return outcome;
 }

@@ -7,6 +7,8 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <tuple>
+#include <vector>
 
 #include "data/problem.hpp"
 #include "data/stream.hpp"
@@ -18,13 +20,17 @@
 #include "search/incumbent.hpp"
 #include "search/outcome.hpp"
 #include "search/sorted_body.hpp"
+#include "sorted/sorted_objectives.hpp"
 
 namespace beamtree {
 
 /// The policies of a search, as make_search chose them.
 struct Policies {
     MakeAlgorithm<BitForm> over_bits;
-    MakeAlgorithm<SortedForm> over_sorted;  ///< empty if the algorithm needs bits
+    /// Over sorted columns, for each objective; empty if the algorithm needs bits.
+    std::tuple<MakeAlgorithm<SortedForm<Misclassification>>,
+               MakeAlgorithm<SortedForm<SquaredError>>>
+        over_sorted;
     MakeAlgorithm<BitForm> coarse;  ///< over a few thresholds, see CoarseToFine; may be empty
     Heuristic heuristic = Heuristic::kAuto;
     bool reads_gain = false;  ///< the rule reads the gains of all splits
@@ -80,10 +86,11 @@ class Search {
     bool shrink();
     void end(Status status);
 
-    Problem problem_;
     Options options_;
     Limits limits_;
-    Objective objective_;
+    std::unique_ptr<Objective> objective_;
+    std::vector<std::int64_t> square_;  ///< (rows,) if rows have numbers
+    Problem problem_;
     std::unique_ptr<Body> body_;
     Incumbent incumbent_;
     std::unique_ptr<Algorithm> algorithm_;

@@ -6,6 +6,7 @@
 #include "pass/children.hpp"
 #include "pass/rebuild.hpp"
 #include "sorted/sorted_form.hpp"
+#include "sorted/sorted_objectives.hpp"
 
 namespace beamtree {
 
@@ -217,6 +218,8 @@ void Smallest<Form>::load(Reader& reader) {
 }
 
 template class Smallest<BitForm>;
-template class Smallest<SortedForm>;
+#define BEAMTREE_INSTANCE(O) template class Smallest<SortedForm<O>>;
+BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
 
 }  // namespace beamtree

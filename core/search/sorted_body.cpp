@@ -7,6 +7,7 @@
 #include "search/coarse_to_fine.hpp"
 #include "sorted/class_pairs.hpp"
 #include "sorted/sorted_greedy.hpp"
+#include "sorted/sorted_objectives.hpp"
 #include "sorted/split_moves.hpp"
 
 namespace beamtree {
@@ -18,7 +19,8 @@ std::int64_t scratch_bytes(const SortedData& data, const Options& options, bool 
     const std::int64_t rows = data.rows();
     const std::int64_t tests = std::min(rows * data.orders(), std::int64_t{data.ranks().tests()});
     const std::int64_t weight = data.unit_weights() ? 0 : 8;
-    const std::int64_t node = rows * (4 * data.orders() + 6 + weight);
+    const std::int64_t value = data.classes() > 0 ? 6 + weight : 28;
+    const std::int64_t node = rows * (4 * data.orders() + value);
     const std::int64_t thresholds = tests * (4 + weight);
     const int classes = data.classes();
     const std::int64_t bits = std::bit_width(static_cast<unsigned>(classes));
@@ -60,9 +62,10 @@ SortedPlan plan_memory(const SortedData& data, const Options& options, bool gain
 
 }  // namespace
 
-SortedBody::SortedBody(const Problem& problem, const Objective& objective, const Options& options,
-                       Limits& limits, Heuristic heuristic, bool reads_gain,
-                       MakeAlgorithm<SortedForm> algorithm, MakeAlgorithm<BitForm> coarse)
+template <SearchObjective O>
+SortedBody<O>::SortedBody(const Problem& problem, const O& objective, const Options& options,
+                          Limits& limits, Heuristic heuristic, bool reads_gain,
+                          MakeAlgorithm<SortedForm<O>> algorithm, MakeAlgorithm<BitForm> coarse)
     : problem_(problem),
       objective_(objective),
       options_(options),
@@ -76,18 +79,29 @@ SortedBody::SortedBody(const Problem& problem, const Objective& objective, const
       coarse_(std::move(coarse)) {
     root_.make_root(data_, objective);
     for (int i = 0; i < plan_.threads; ++i)
-        workers_.push_back(std::make_unique<SortedWorker>(shared_, heuristic, i));
+        workers_.push_back(std::make_unique<SortedWorker<O>>(shared_, heuristic, i));
     Statistics& statistics = workers_[0]->work.statistics;
     statistics.rows = root_.rows;
     statistics.features = problem.columns;
 }
 
-std::unique_ptr<Algorithm> SortedBody::make_algorithm(Incumbent& incumbent) {
+template <SearchObjective O>
+std::unique_ptr<Algorithm> SortedBody<O>::make_algorithm(Incumbent& incumbent) {
     // A deeper tree has at least one split more than the passes have levels.
     const Cost deeper = (options_.max_depth + 1) * objective_.penalty;
     auto fine = algorithm_({root_, workers_, limits_, incumbent, PassMode::kAllFeatures,
                             options_.any_depth ? deeper : kInfiniteCost});
-    if (!starts_coarse()) return fine;
+    if constexpr (std::same_as<O, Misclassification>)
+        if (starts_coarse()) return start_coarse(std::move(fine), incumbent);
+    return fine;
+}
+
+/// Lets a search over a few thresholds take turns with the one over all.
+template <SearchObjective O>
+std::unique_ptr<Algorithm> SortedBody<O>::start_coarse(std::unique_ptr<Algorithm> fine,
+                                                       Incumbent& incumbent)
+    requires std::same_as<O, Misclassification>
+{
     const auto offer = [this, &incumbent](const Tree& tree, bool refine) {
         const Grace grace(limits_);
         Tree grown;
@@ -106,47 +120,55 @@ std::unique_ptr<Algorithm> SortedBody::make_algorithm(Incumbent& incumbent) {
 /// A few thresholds are worth a search of their own if there are many, if the last two levels,
 /// which are solved at once, are not all, and if packing the rows into bits takes no time that
 /// would be missed. The memory limit does not decide it: a restored search may have another one.
-bool SortedBody::starts_coarse() const {
+template <SearchObjective O>
+bool SortedBody<O>::starts_coarse() const {
     const std::int64_t tests = std::int64_t{options_.hooks.coarse_cuts} * data_.orders();
     return coarse_ && options_.max_depth > 2 && problem_.columns > tests &&
            tests * problem_.rows <= kMostCoarseBits;
 }
 
-std::unique_ptr<Shrinking> SortedBody::make_shrinking(Incumbent& incumbent) {
-    const PartsOf<SortedForm> parts{root_, workers_, limits_, incumbent, PassMode::kAllFeatures};
-    return std::make_unique<Smallest<SortedForm>>(parts, fits());
+template <SearchObjective O>
+std::unique_ptr<Shrinking> SortedBody<O>::make_shrinking(Incumbent& incumbent) {
+    const PartsOf<SortedForm<O>> parts{root_, workers_, limits_, incumbent, PassMode::kAllFeatures};
+    return std::make_unique<Smallest<SortedForm<O>>>(parts, fits());
 }
 
-std::vector<GrownTree> SortedBody::grow_greedy() {
-    return SortedGreedy(workers_[0]->work, root_).grow(options_.max_depth);
+template <SearchObjective O>
+std::vector<GrownTree> SortedBody<O>::grow_greedy() {
+    return SortedGreedy<O>(workers_[0]->work, root_).grow(options_.max_depth);
 }
 
-Cost SortedBody::grow_offered(const Tree& offered, Tree& tree) {
+template <SearchObjective O>
+Cost SortedBody<O>::grow_offered(const Tree& offered, Tree& tree) {
     return grow(root_, options_.max_depth, offered, 0, false, tree);
 }
 
 /// Improves a tree over all thresholds: its last levels are solved exactly, and the splits above
 /// them are moved, in turns as long as that helps. Returns the cost of the new tree.
-Cost SortedBody::grow_refined(const Tree& offered, Tree& tree) {
-    SortedWorkspace& work = workers_[0]->work;
+template <SearchObjective O>
+Cost SortedBody<O>::grow_refined(const Tree& offered, Tree& tree) {
+    SortedWorkspace<O>& work = workers_[0]->work;
     const int depth = options_.max_depth;
     Cost cost = grow(root_, depth, offered, 0, true, tree);
-    while (!work.meter.stopped()) {
-        Tree moved = tree, next;
-        if (!SplitMoves(work, root_).improve(depth, moved)) break;
-        const Cost found = grow(root_, depth, moved, 0, true, next);
-        if (found >= cost) break;
-        cost = found;
-        tree = std::move(next);
+    if constexpr (std::same_as<O, Misclassification>) {
+        while (!work.meter.stopped()) {
+            Tree moved = tree, next;
+            if (!SplitMoves(work, root_).improve(depth, moved)) break;
+            const Cost found = grow(root_, depth, moved, 0, true, next);
+            if (found >= cost) break;
+            cost = found;
+            tree = std::move(next);
+        }
     }
     return cost;
 }
 
 /// Appends the offered tree from its node `from` on, with `refine` the best trees of the last
 /// levels instead of its own. Where a split is not possible, the tree goes on with the larger side.
-Cost SortedBody::grow(const SortedNode& node, int depth, const Tree& offered, int from, bool refine,
-                      Tree& tree) {
-    SortedWorkspace& work = workers_[0]->work;
+template <SearchObjective O>
+Cost SortedBody<O>::grow(const SortedNode<O>& node, int depth, const Tree& offered, int from,
+                         bool refine, Tree& tree) {
+    SortedWorkspace<O>& work = workers_[0]->work;
     if (refine && depth <= work.exact_levels()) {
         // If leaves are limited, the new trees have no more than the old ones.
         const bool limited = options_.max_leaf_nodes > 0;
@@ -164,7 +186,7 @@ Cost SortedBody::grow(const SortedNode& node, int depth, const Tree& offered, in
         const int test = offered.feature[from];
         place = node.place_of(data_, test);
         if (place.order >= 0) {
-            const SortedNode& left = make_side(work, node, depth, place, false);
+            const SortedNode<O>& left = make_side(work, node, depth, place, false);
             const std::int64_t rows = left.leaf_rows;
             if (objective_.can_split(rows, node.leaf_rows - rows)) break;
             from = 2 * rows > node.leaf_rows ? offered.left[from] : offered.right[from];
@@ -179,7 +201,7 @@ Cost SortedBody::grow(const SortedNode& node, int depth, const Tree& offered, in
     if (place.order >= 0) {
         Cost cost = objective_.penalty;
         for (const bool right : {false, true}) {
-            const SortedNode& child = make_side(work, node, depth, place, right);
+            const SortedNode<O>& child = make_side(work, node, depth, place, right);
             (right ? tree.right : tree.left)[at] = tree.size();
             cost += grow(child, depth - 1, offered,
                          right ? offered.right[from] : offered.left[from], refine, tree);
@@ -195,7 +217,8 @@ Cost SortedBody::grow(const SortedNode& node, int depth, const Tree& offered, in
     return facts.upper;
 }
 
-std::vector<Alternative> SortedBody::alternatives(const Incumbent& incumbent, double seconds) {
+template <SearchObjective O>
+std::vector<Alternative> SortedBody<O>::alternatives(const Incumbent& incumbent, double seconds) {
     std::vector<Alternative> found;
     const int depth = options_.max_depth;
     if (depth == 0) return found;
@@ -203,11 +226,11 @@ std::vector<Alternative> SortedBody::alternatives(const Incumbent& incumbent, do
         options_.any_depth ? TreeSize(kAnyDepth, kAnyLeaves) : tree_size_of(options_, depth);
     // Scores are costs of trees with four leaves.
     const bool scored = !size.limited() || size.leaves >= 4;
-    SortedWorkspace& work = workers_[0]->work;
+    SortedWorkspace<O>& work = workers_[0]->work;
     const std::vector<OrderScore> scores = root_scores(seconds);
     const int chosen = incumbent.tree().feature[0];
     const Place best = chosen == Tree::kNone ? Place{} : root_.place_of(data_, chosen);
-    SplitAttempt split;
+    SplitAttempt<O> split;
     for (int o = 0; o < static_cast<int>(scores.size()); ++o) {
         const bool incumbents = best.order == o;
         split.place = incumbents ? best : Place{o, scores[o].last};
@@ -250,7 +273,8 @@ std::vector<Alternative> SortedBody::alternatives(const Incumbent& incumbent, do
 
 /// Returns the scores of the root's orders that the search has found, and computes those that are
 /// missing if there are `seconds` to do so.
-std::vector<OrderScore> SortedBody::root_scores(double seconds) {
+template <SearchObjective O>
+std::vector<OrderScore> SortedBody<O>::root_scores(double seconds) {
     std::vector<OrderScore> scores(root_.orders);
     for (const auto& worker : workers_) {
         const std::vector<OrderScore> known =
@@ -269,7 +293,8 @@ std::vector<OrderScore> SortedBody::root_scores(double seconds) {
     return scores;
 }
 
-Statistics SortedBody::statistics() const {
+template <SearchObjective O>
+Statistics SortedBody<O>::statistics() const {
     Statistics total;
     for (const auto& worker : workers_) total += worker->work.statistics;
     total.cache_entries = shared_.cache.entries();
@@ -277,17 +302,24 @@ Statistics SortedBody::statistics() const {
     return total;
 }
 
-void SortedBody::set_statistics(const Statistics& statistics) {
+template <SearchObjective O>
+void SortedBody<O>::set_statistics(const Statistics& statistics) {
     workers_[0]->work.statistics = statistics;
 }
 
-void SortedBody::save(Writer& writer) const {
+template <SearchObjective O>
+void SortedBody<O>::save(Writer& writer) const {
     shared_.cache.save(writer);
 }
 
-void SortedBody::load(Reader& reader) {
+template <SearchObjective O>
+void SortedBody<O>::load(Reader& reader) {
     shared_.cache.load(reader, options_.any_depth ? kAnyDepthKey : options_.max_depth,
                        std::max(problem_.columns, 2 * data_.orders()));
 }
+
+#define BEAMTREE_INSTANCE(O) template class SortedBody<O>;
+BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
 
 }  // namespace beamtree

@@ -17,12 +17,14 @@ struct SortedPlan {
     std::int64_t bytes_left = 0;
 };
 
+template <SearchObjective O>
 class SortedBody final : public Body {
   public:
-    /// All arguments must outlive the body. The problem must have ranks.
-    SortedBody(const Problem& problem, const Objective& objective, const Options& options,
-               Limits& limits, Heuristic heuristic, bool reads_gain,
-               MakeAlgorithm<SortedForm> algorithm, MakeAlgorithm<BitForm> coarse);
+    /// All arguments must outlive the body. The problem must have ranks. Only a search for classes
+    /// has a coarse search.
+    SortedBody(const Problem& problem, const O& objective, const Options& options, Limits& limits,
+               Heuristic heuristic, bool reads_gain, MakeAlgorithm<SortedForm<O>> algorithm,
+               MakeAlgorithm<BitForm> coarse);
 
     Cost offset() const override { return 0; }
     Cost leaf_cost() const override { return objective_.leaf_cost(root_.sums); }
@@ -39,24 +41,26 @@ class SortedBody final : public Body {
     void load(Reader& reader) override;
 
   private:
-    Cost grow(const SortedNode& node, int depth, const Tree& offered, int from, bool refine,
+    Cost grow(const SortedNode<O>& node, int depth, const Tree& offered, int from, bool refine,
               Tree& tree);
     Cost grow_refined(const Tree& offered, Tree& tree);
     bool starts_coarse() const;
+    std::unique_ptr<Algorithm> start_coarse(std::unique_ptr<Algorithm> fine, Incumbent& incumbent)
+        requires std::same_as<O, Misclassification>;
     std::vector<OrderScore> root_scores(double seconds);
 
     const Problem& problem_;
-    const Objective& objective_;
+    const O& objective_;
     const Options& options_;
     Limits& limits_;
     Kernel kernel_;
     SortedData data_;
-    SortedNode root_;
+    SortedNode<O> root_;
     SortedPlan plan_;
-    SortedShared shared_;
-    WorkersOf<SortedForm> workers_;
+    SortedShared<O> shared_;
+    WorkersOf<SortedForm<O>> workers_;
     Heuristic heuristic_;
-    MakeAlgorithm<SortedForm> algorithm_;
+    MakeAlgorithm<SortedForm<O>> algorithm_;
     MakeAlgorithm<BitForm> coarse_;
 };
 

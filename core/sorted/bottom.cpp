@@ -2,16 +2,20 @@
 
 #include <algorithm>
 
+#include "sorted/sorted_objectives.hpp"
+
 namespace beamtree {
 
-void SortedBottom::solve(const SortedNode& node, const TreeSize& size, Cost bound, Facts& facts) {
+template <SearchObjective O>
+void SortedBottom<O>::solve(const SortedNode<O>& node, const TreeSize& size, Cost bound,
+                            Facts& facts) {
     const Cost leaf = objective_.leaf_cost(node.sums);
     facts.improve(leaf, kLeaf);
     if (size.depth == 0 || node.orders == 0 || objective_.closed(leaf, node.leaf_rows)) {
         facts.raise(facts.upper);
         return;
     }
-    facts.raise(class_floor(node, objective_, size.depth));
+    facts.raise(objective_.floor(node.sums, size.depth));
     if (facts.settled(bound)) return;
     three_leaves_ = size.limited();
     if (size.depth == 1)
@@ -21,40 +25,20 @@ void SortedBottom::solve(const SortedNode& node, const TreeSize& size, Cost boun
     three_leaves_ = false;
 }
 
-void SortedBottom::solve_one(const SortedNode& node, Facts& facts) {
-    const int classes = static_cast<int>(node.class_weight.size());
-    std::vector<std::int64_t> left(classes);
+template <SearchObjective O>
+void SortedBottom<O>::solve_one(const SortedNode<O>& node, Facts& facts) {
     for (int o = 0; o < node.orders; ++o) {
-        const Entry* sorted = node.sorted(o);
-        std::fill(left.begin(), left.end(), 0);
-        std::int64_t weight = 0, majority = 0;
-        OrderScore score;
-        for (int i = 0; i + 1 < node.rows; ++i) {
-            const std::uint32_t row = row_of(sorted[i]);
-            const int k = node.label[row];
-            left[k] += node.weight_of(row);
-            weight += node.weight_of(row);
-            majority = std::max(majority, left[k]);
-            if (!has_boundary(sorted[i])) continue;
-            const std::int64_t rows = objective_.rows_are_weight ? weight : i + 1;
-            if (!objective_.can_split(rows, node.leaf_rows - rows)) continue;
-            std::int64_t other = 0;
-            for (int c = 0; c < classes; ++c)
-                other = std::max(other, node.class_weight[c] - left[c]);
-            const Cost cost =
-                objective_.error_cost(node.sums.weight - majority - other) + objective_.penalty;
-            if (cost < score.cost) score = {cost, i};
-        }
+        const OrderScore score = rounds_.best_stump(node, o);
         if (score.cost < facts.upper)
             facts.improve(score.cost, node.test_at(data_, {o, score.last}));
         keep_root_score(node, 1, o, score);
-        meter_.spend(static_cast<std::int64_t>(node.rows) * (2 + classes));
         if (meter_.stopped()) return;
     }
     facts.raise(facts.upper);
 }
 
-void SortedBottom::solve_two(const SortedNode& node, Cost bound, Facts& facts) {
+template <SearchObjective O>
+void SortedBottom<O>::solve_two(const SortedNode<O>& node, Cost bound, Facts& facts) {
     least_ = objective_.leaf_cost(node.sums);
     start(node, is_root(node));
     for (int o = 0; o < node.orders; ++o)
@@ -71,7 +55,8 @@ void SortedBottom::solve_two(const SortedNode& node, Cost bound, Facts& facts) {
     facts.raise(least_);
 }
 
-bool SortedBottom::look_ahead(const SortedNode& node, std::vector<OrderScore>& scores) {
+template <SearchObjective O>
+bool SortedBottom<O>::look_ahead(const SortedNode<O>& node, std::vector<OrderScore>& scores) {
     least_ = kInfiniteCost;
     start(node, true);
     scores.resize(node.orders);
@@ -84,13 +69,15 @@ bool SortedBottom::look_ahead(const SortedNode& node, std::vector<OrderScore>& s
     return true;
 }
 
-void SortedBottom::start(const SortedNode& node, bool exact) {
+template <SearchObjective O>
+void SortedBottom<O>::start(const SortedNode<O>& node, bool exact) {
     exact_ = exact;
     rounds_.start(node);
     if (sweeps_.size() < static_cast<std::size_t>(node.orders)) sweeps_.resize(node.orders);
 }
 
-bool SortedBottom::first_round(const SortedNode& node, int order, Cost bound, Facts& facts) {
+template <SearchObjective O>
+bool SortedBottom<O>::first_round(const SortedNode<O>& node, int order, Cost bound, Facts& facts) {
     Sweep& sweep = sweeps_[order];
     sweep.order = order;
     sweep.score = {};
@@ -105,16 +92,18 @@ bool SortedBottom::first_round(const SortedNode& node, int order, Cost bound, Fa
 /// Returns the cost of the best tree of a threshold, or a bound for it, from those of its sides.
 /// With three leaves, only one side is split. The bounds between thresholds are those for four
 /// leaves, which never cost more.
-Cost SortedBottom::tree_cost(const LaneCosts& costs, const std::array<Cost, kLanes> (&side)[2],
-                             int lane) const {
+template <SearchObjective O>
+Cost SortedBottom<O>::tree_cost(const LaneCosts& costs, const std::array<Cost, kLanes> (&side)[2],
+                                int lane) const {
     const Cost both = three_leaves_ ? std::min(costs.leaf[0][lane] + side[1][lane],
                                                side[0][lane] + costs.leaf[1][lane])
                                     : side[0][lane] + side[1][lane];
     return both + objective_.penalty;
 }
 
-void SortedBottom::keep_root_score(const SortedNode& node, int levels, int order,
-                                   const OrderScore& score) {
+template <SearchObjective O>
+void SortedBottom<O>::keep_root_score(const SortedNode<O>& node, int levels, int order,
+                                      const OrderScore& score) {
     // Smaller trees come later, when smaller trees than the best one are looked for.
     if (!is_root(node) || levels < root_levels_ || three_leaves_) return;
     if (levels > root_levels_) root_scores_.clear();
@@ -123,7 +112,8 @@ void SortedBottom::keep_root_score(const SortedNode& node, int levels, int order
     if (score.cost < root_scores_[order].cost) root_scores_[order] = score;
 }
 
-bool SortedBottom::round(const SortedNode& node, Sweep& sweep, Cost bound, Facts& facts) {
+template <SearchObjective O>
+bool SortedBottom<O>::round(const SortedNode<O>& node, Sweep& sweep, Cost bound, Facts& facts) {
     const Cost better = std::min(bound, facts.upper);
     remove_intervals(sweep, better);
     if (sweep.intervals.empty()) return true;
@@ -134,12 +124,14 @@ bool SortedBottom::round(const SortedNode& node, Sweep& sweep, Cost bound, Facts
                           sweep.items, costs))
         return false;
     int lane = 0;
+    const Cost slack = objective_.slack(1, node.rows);
     next_.clear();
     for (std::size_t i = 0; i < sweep.intervals.size(); ++i) {
         Interval rest = sweep.intervals[i];
         for (; lane < lanes_until_[i]; ++lane) {
             const int t = lanes_[lane];
-            const Cost left = costs.lower[0][lane], right = costs.lower[1][lane];
+            const Cost left = costs.lower[0][lane] - slack;
+            const Cost right = costs.lower[1][lane] - slack;
             const Cost cost = tree_cost(costs, costs.cost, lane);
             least_ = std::min(least_, tree_cost(costs, costs.lower, lane));
             // Costs from the goal on are exact only if all items were evaluated.
@@ -161,7 +153,8 @@ bool SortedBottom::round(const SortedNode& node, Sweep& sweep, Cost bound, Facts
     return true;
 }
 
-void SortedBottom::drop_items(Sweep& sweep, Cost goal) {
+template <SearchObjective O>
+void SortedBottom<O>::drop_items(Sweep& sweep, Cost goal) {
     gaps_.clear();
     const Thresholds& thresholds = sweep.thresholds;
     for (const Interval& interval : sweep.intervals) {
@@ -187,7 +180,8 @@ void SortedBottom::drop_items(Sweep& sweep, Cost goal) {
     least_ = std::min(least_, rounds_.drop_items(gaps_, goal, sweep.items));
 }
 
-void SortedBottom::remove_intervals(Sweep& sweep, Cost goal) {
+template <SearchObjective O>
+void SortedBottom<O>::remove_intervals(Sweep& sweep, Cost goal) {
     std::size_t kept = 0;
     const Thresholds& thresholds = sweep.thresholds;
     for (const Interval& interval : sweep.intervals) {
@@ -201,7 +195,8 @@ void SortedBottom::remove_intervals(Sweep& sweep, Cost goal) {
     sweep.intervals.resize(kept);
 }
 
-void SortedBottom::choose_lanes(const SortedNode& node, Sweep& sweep) {
+template <SearchObjective O>
+void SortedBottom<O>::choose_lanes(const SortedNode<O>& node, Sweep& sweep) {
     // Each interval gets lanes in proportion to its rows, and at least one as long as there are
     // enough.
     const Thresholds& thresholds = sweep.thresholds;
@@ -240,5 +235,9 @@ void SortedBottom::choose_lanes(const SortedNode& node, Sweep& sweep) {
         lanes_until_.push_back(static_cast<int>(lanes_.size()));
     }
 }
+
+#define BEAMTREE_INSTANCE(O) template class SortedBottom<O>;
+BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
 
 }  // namespace beamtree

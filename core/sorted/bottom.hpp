@@ -11,21 +11,18 @@
 #include "cache/facts.hpp"
 #include "cache/tree_size.hpp"
 #include "sorted/lane_rounds.hpp"
+#include "sorted/rounds.hpp"
 #include "sorted/sorted_node.hpp"
+#include "sorted/square_rounds.hpp"
 #include "sorted/thresholds.hpp"
 
 namespace beamtree {
 
-/// The best tree of an order that was found, of one level or of two.
-struct OrderScore {
-    Cost cost = kInfiniteCost;
-    int last = -1;  ///< place of its first split: the last row that goes left
-};
-
+template <SearchObjective O>
 class SortedBottom {
   public:
-    SortedBottom(const SortedData& data, const Objective& objective, const Kernel& kernel,
-                 Meter& meter, Statistics& statistics)
+    SortedBottom(const SortedData& data, const O& objective, const Kernel& kernel, Meter& meter,
+                 Statistics& statistics)
         : data_(data),
           objective_(objective),
           meter_(meter),
@@ -34,10 +31,10 @@ class SortedBottom {
     /// Searches a node for trees of this size, which has one or two levels, that cost less than
     /// `bound`, until its facts are settled. If the search is stopped, only the upper bound may
     /// have changed.
-    void solve(const SortedNode& node, const TreeSize& size, Cost bound, Facts& facts);
+    void solve(const SortedNode<O>& node, const TreeSize& size, Cost bound, Facts& facts);
     /// Runs the first round of every order that has no score yet, and writes the scores. Returns
     /// false if the search was stopped.
-    bool look_ahead(const SortedNode& node, std::vector<OrderScore>& scores);
+    bool look_ahead(const SortedNode<O>& node, std::vector<OrderScore>& scores);
     /// (orders,) The scores that all calls together have found for the node with all rows and trees
     /// of that many levels; empty if there was no such call.
     std::vector<OrderScore> root_scores(int levels) const {
@@ -54,28 +51,28 @@ class SortedBottom {
         OrderScore score;
     };
 
-    bool is_root(const SortedNode& node) const { return node.rows == data_.rows(); }
-    void solve_one(const SortedNode& node, Facts& facts);
-    void solve_two(const SortedNode& node, Cost bound, Facts& facts);
+    bool is_root(const SortedNode<O>& node) const { return node.rows == data_.rows(); }
+    void solve_one(const SortedNode<O>& node, Facts& facts);
+    void solve_two(const SortedNode<O>& node, Cost bound, Facts& facts);
     Cost tree_cost(const LaneCosts& costs, const std::array<Cost, kLanes> (&side)[2],
                    int lane) const;
-    void keep_root_score(const SortedNode& node, int levels, int order, const OrderScore& score);
+    void keep_root_score(const SortedNode<O>& node, int levels, int order, const OrderScore& score);
     /// Prepares a node. With `exact`, first rounds leave nothing out, and scores are exact costs.
-    void start(const SortedNode& node, bool exact);
+    void start(const SortedNode<O>& node, bool exact);
     /// Lists the thresholds of an order, and evaluates the first ones. Returns false if the search
     /// was stopped.
-    bool first_round(const SortedNode& node, int order, Cost bound, Facts& facts);
-    bool round(const SortedNode& node, Sweep& sweep, Cost bound, Facts& facts);
+    bool first_round(const SortedNode<O>& node, int order, Cost bound, Facts& facts);
+    bool round(const SortedNode<O>& node, Sweep& sweep, Cost bound, Facts& facts);
     /// Removes intervals whose bounds reach the goal.
     void remove_intervals(Sweep& sweep, Cost goal);
     /// Drops the stumps that cannot be part of a better tree in any interval, after a round.
     void drop_items(Sweep& sweep, Cost goal);
-    void choose_lanes(const SortedNode& node, Sweep& sweep);
+    void choose_lanes(const SortedNode<O>& node, Sweep& sweep);
 
     const SortedData& data_;
-    const Objective& objective_;
+    const O& objective_;
     Meter& meter_;
-    LaneRounds rounds_;
+    typename RoundsOf<O>::Type rounds_;
     std::vector<Sweep> sweeps_;
     std::vector<OrderScore> root_scores_;
     int root_levels_ = 0;           ///< levels of the trees of these scores

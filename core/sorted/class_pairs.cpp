@@ -12,8 +12,8 @@ std::int64_t ClassPairs::bytes(std::int64_t rows, std::int64_t orders, int class
     return lists + positions;
 }
 
-bool ClassPairs::start(const SortedNode& node, const std::vector<std::uint16_t>& label,
-                       int classes) {
+bool ClassPairs::start(const SortedNode<Misclassification>& node,
+                       const std::vector<std::uint16_t>& label, int classes) {
     if (classes > kMostClasses || bytes(node.rows, node.orders, classes) > kMostBytes) return false;
     node_ = &node;
     label_ = &label;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "objective/misclassification.hpp"
 #include "sorted/sorted_node.hpp"
 
 namespace beamtree {
@@ -33,7 +34,8 @@ class ClassPairs {
 
     /// Prepares a node, whose classes are numbered from 0. Returns false if the lists would take
     /// too much memory or time. `label` has the classes of the rows.
-    bool start(const SortedNode& node, const std::vector<std::uint16_t>& label, int classes);
+    bool start(const SortedNode<Misclassification>& node, const std::vector<std::uint16_t>& label,
+               int classes);
     /// All pairs, those with many rows first.
     const std::vector<Pair>& pairs() const { return pairs_; }
     Rows rows(int order, int pair);
@@ -55,7 +57,7 @@ class ClassPairs {
     void locate(int order);
     void select(int order, const Pair& pair, std::vector<Entry>& entries);
 
-    const SortedNode* node_ = nullptr;
+    const SortedNode<Misclassification>* node_ = nullptr;
     const std::vector<std::uint16_t>* label_ = nullptr;
     int classes_ = 0, words_ = 0;
     std::vector<Pair> pairs_;

@@ -13,18 +13,18 @@ constexpr int kSums = 2 * kLanes;  ///< numbers of one sum, for all sides and la
 
 }  // namespace
 
-void LaneRounds::start(const SortedNode& node) {
+void LaneRounds::start(const SortedNode<Misclassification>& node) {
     node_ = &node;
-    number_.assign(node.class_weight.size(), 0);
+    number_.assign(node.sums.class_weight.size(), 0);
     total_.clear();
-    for (std::size_t k = 0; k < node.class_weight.size(); ++k) {
-        if (node.class_weight[k] == 0) continue;
+    for (std::size_t k = 0; k < node.sums.class_weight.size(); ++k) {
+        if (node.sums.class_weight[k] == 0) continue;
         number_[k] = static_cast<std::uint16_t>(total_.size());
-        total_.push_back(node.class_weight[k]);
+        total_.push_back(node.sums.class_weight[k]);
     }
     classes_ = static_cast<int>(total_.size());
     label_.resize(node.rows);
-    for (int i = 0; i < node.rows; ++i) label_[i] = number_[node.label[i]];
+    for (int i = 0; i < node.rows; ++i) label_[i] = number_[node.values.label[i]];
     // If leaves have a minimum, the rows of the other classes count, too.
     by_pairs_ = !objective_.has_minimum() && pairs_.start(node, label_, classes_);
     bits_ = by_pairs_ ? std::bit_width(static_cast<unsigned>(classes_ - 1)) : 1;
@@ -45,18 +45,45 @@ void LaneRounds::start_lanes() {
     auto& rows = std::get<Rows<T>>(rows_);
     rows.step.clear();
     rows.count.clear();
-    if (node_->weight.empty()) return;
+    if (node_->values.weight.empty()) return;
     rows.step.reserve(code_.size());
     for (int bit = 0; bit < bits_; ++bit)
         for (int i = 0; i < node_->rows; ++i) {
-            const auto weight = static_cast<T>(node_->weight[i]);
+            const auto weight = static_cast<T>(node_->values.weight[i]);
             const bool negated = (by_pairs_ || classes_ == 2) && (label_[i] >> bit & 1) != 0;
             rows.step.push_back(negated ? static_cast<T>(-weight) : weight);
         }
     if (!objective_.has_minimum()) return;
     rows.count.assign(node_->rows, 1);
     if (objective_.rows_are_weight)
-        for (int i = 0; i < node_->rows; ++i) rows.count[i] = static_cast<T>(node_->weight[i]);
+        for (int i = 0; i < node_->rows; ++i)
+            rows.count[i] = static_cast<T>(node_->values.weight[i]);
+}
+
+OrderScore LaneRounds::best_stump(const SortedNode<Misclassification>& node, int order) {
+    const std::vector<std::int64_t>& total = node.sums.class_weight;
+    const int classes = static_cast<int>(total.size());
+    left_.assign(classes, 0);
+    const Entry* sorted = node.sorted(order);
+    std::int64_t weight = 0, majority = 0;
+    OrderScore score;
+    for (int i = 0; i + 1 < node.rows; ++i) {
+        const std::uint32_t row = row_of(sorted[i]);
+        const int k = node.values.label[row];
+        left_[k] += node.weight_of(row);
+        weight += node.weight_of(row);
+        majority = std::max(majority, left_[k]);
+        if (!has_boundary(sorted[i])) continue;
+        const std::int64_t rows = objective_.rows_are_weight ? weight : i + 1;
+        if (!objective_.can_split(rows, node.leaf_rows - rows)) continue;
+        std::int64_t other = 0;
+        for (int c = 0; c < classes; ++c) other = std::max(other, total[c] - left_[c]);
+        const Cost cost =
+            objective_.error_cost(node.sums.weight - majority - other) + objective_.penalty;
+        if (cost < score.cost) score = {cost, i};
+    }
+    meter_.spend(static_cast<std::int64_t>(node.rows) * (2 + classes));
+    return score;
 }
 
 bool LaneRounds::evaluate(int order, const Thresholds& thresholds, const std::vector<int>& lanes,
@@ -136,7 +163,8 @@ auto LaneRounds::sum_sides(int order, const Thresholds& thresholds, const std::v
     // Copies, because a byte that is stored may be a part of anything else.
     std::uint8_t* const bucket = bucket_.data();
     const std::uint16_t* const label = label_.data();
-    const std::int64_t* const weights = node_->weight.empty() ? nullptr : node_->weight.data();
+    const std::int64_t* const weights =
+        node_->values.weight.empty() ? nullptr : node_->values.weight.data();
     std::vector<std::int64_t> left_weights(classes_, 0);
     std::int64_t* const left = left_weights.data();
     std::int64_t weight = 0;

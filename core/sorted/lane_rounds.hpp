@@ -1,8 +1,6 @@
-// Evaluates the first splits of a node, sixteen thresholds of one order at a time: for each of
-// them, the least costs of its two sides with one more level.
+// Rounds for misclassified weight, see sorted/rounds.hpp.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -10,50 +8,28 @@
 #include "kernel/kernel.hpp"
 #include "limits/limits.hpp"
 #include "node/lanes.hpp"
-#include "objective/objective.hpp"
+#include "objective/misclassification.hpp"
 #include "options/statistics.hpp"
 #include "sorted/class_pairs.hpp"
+#include "sorted/rounds.hpp"
 #include "sorted/sorted_node.hpp"
 #include "sorted/thresholds.hpp"
 
 namespace beamtree {
 
-inline constexpr int kLanes = kBlock;  ///< thresholds that are evaluated together
-
-/// The two sides of each threshold, with at most one split each: what their best trees cost, and
-/// lower bounds. A bound is less than the cost only if it rules out that the threshold is better
-/// than the goal.
-struct LaneCosts {
-    std::array<Cost, kLanes> cost[2], lower[2];  ///< left side and right side
-    std::array<Cost, kLanes> leaf[2];            ///< what the two sides cost without a split
-};
-
-/// Thresholds between two that were evaluated in the last round, or from one of these on. `others`
-/// and a stump of one side at one of the two ([side][end]) are a bound for the trees that have a
-/// stump of the same item on this side.
-struct Gap {
-    int lane[2] = {-1, -1};
-    Cost others[2][2];
-};
-
 /// The stumps of a side that split by one order and predict one pair of classes are an *item*.
 /// Later rounds evaluate only items that can still be part of a better tree.
 class LaneRounds {
   public:
-    LaneRounds(const Objective& objective, const Kernel& kernel, Meter& meter,
+    LaneRounds(const Misclassification& objective, const Kernel& kernel, Meter& meter,
                Statistics& statistics)
         : objective_(objective), kernel_(kernel), meter_(meter), statistics_(statistics) {}
 
-    /// Prepares the node, whose rows must have two classes or more.
-    void start(const SortedNode& node);
-    /// Evaluates thresholds of one order; `lanes` are at most kLanes indices, increasing. Trees
-    /// that cost `goal` or more are of no interest. Only the stumps of `items` are evaluated, or
-    /// all if there are none. Returns false if the search was stopped; the costs are not complete
-    /// then.
+    /// The rows of the node must have two classes or more.
+    void start(const SortedNode<Misclassification>& node);
+    OrderScore best_stump(const SortedNode<Misclassification>& node, int order);
     bool evaluate(int order, const Thresholds& thresholds, const std::vector<int>& lanes, Cost goal,
                   const std::vector<std::uint8_t>& items, LaneCosts& costs);
-    /// Drops the items whose stumps cannot be part of a tree that costs less than the goal, in any
-    /// of the gaps. Returns the least cost of such a tree with an item that was dropped.
     Cost drop_items(const std::vector<Gap>& gaps, Cost goal, std::vector<std::uint8_t>& items);
 
   private:
@@ -94,11 +70,11 @@ class LaneRounds {
     template <class T>
     StumpLanes<T> task_of(const Sums<T>& sums, int classes, int bit);
 
-    const Objective& objective_;
+    const Misclassification& objective_;
     const Kernel& kernel_;
     Meter& meter_;
     Statistics& statistics_;
-    const SortedNode* node_ = nullptr;
+    const SortedNode<Misclassification>* node_ = nullptr;
     int lane_bytes_ = 0;
     int classes_ = 0;                    ///< number of classes that the node has
     std::vector<std::uint16_t> number_;  ///< by class of the problem: its number among these
@@ -112,6 +88,12 @@ class LaneRounds {
     std::vector<std::uint8_t> code_;       ///< (bits_, rows) as the kernel reads it
     AlignedBuffer scratch_;
     PerLane<Rows> rows_;
+    std::vector<std::int64_t> left_;  ///< scratch: class weights on the left of a threshold
+};
+
+template <>
+struct RoundsOf<Misclassification> {
+    using Type = LaneRounds;
 };
 
 }  // namespace beamtree

@@ -1,7 +1,5 @@
 #include "sorted/sorted_data.hpp"
 
-#include <algorithm>
-
 namespace beamtree {
 
 namespace {
@@ -26,14 +24,12 @@ void sort_by_rank(const std::uint32_t* rank, int rows, int ranks, std::vector<st
 SortedData::SortedData(const Problem& problem)
     : problem_(problem),
       sorted_(static_cast<std::size_t>(problem.rows) * problem.ranks->orders()),
-      label_(problem.label, problem.label + problem.rows),
-      unit_weights_(std::all_of(problem.weight, problem.weight + problem.rows,
-                                [](auto weight) { return weight == 1; })),
+      unit_weights_(problem.unit_weights()),
       hasher_(static_cast<int>(problem.rows)) {
     std::vector<std::uint32_t> start;
     for (int order = 0; order < orders(); ++order)
         sort_by_rank(problem.order(order), rows(), problem.ranks->cuts(order) + 1, start,
-                     sorted_.data() + static_cast<std::size_t>(order) * label_.size());
+                     sorted_.data() + static_cast<std::size_t>(order) * problem.rows);
 }
 
 }  // namespace beamtree

@@ -10,7 +10,6 @@
 #include "data/cover.hpp"
 #include "data/problem.hpp"
 #include "kernel/stumps.hpp"
-#include "objective/objective.hpp"
 
 namespace beamtree {
 
@@ -19,15 +18,14 @@ class SortedData {
     /// The problem must have ranks. Its arrays must outlive the data.
     explicit SortedData(const Problem& problem);
 
-    int rows() const { return static_cast<int>(label_.size()); }
+    int rows() const { return static_cast<int>(problem_.rows); }
     int orders() const { return problem_.ranks->orders(); }
-    int classes() const { return problem_.classes; }
+    int classes() const { return problem_.classes; }  ///< 0 if rows have numbers
     /// (rows,) All rows, sorted by the rank in an order.
     const Entry* sorted(int order) const {
-        return sorted_.data() + static_cast<std::size_t>(order) * label_.size();
+        return sorted_.data() + static_cast<std::size_t>(order) * problem_.rows;
     }
-    const std::vector<std::uint16_t>& label() const { return label_; }
-    const std::int64_t* weight() const { return problem_.weight; }
+    const Targets& targets() const { return problem_; }
     bool unit_weights() const { return unit_weights_; }
     std::uint32_t rank(int order, std::uint32_t row) const { return problem_.order(order)[row]; }
     /// (rows,) The ranks of all rows in an order.
@@ -39,7 +37,6 @@ class SortedData {
   private:
     Problem problem_;
     std::vector<Entry> sorted_;  ///< (orders, rows)
-    std::vector<std::uint16_t> label_;
     bool unit_weights_ = true;
     CoverHasher hasher_;
 };

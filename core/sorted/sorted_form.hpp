@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <stdexcept>
+#include <type_traits>
 
 #include "data/tree.hpp"
 #include "pass/passes.hpp"
@@ -13,39 +14,43 @@
 namespace beamtree {
 
 /// What one thread of a search works with, and how it ranks orders.
+template <SearchObjective O>
 struct SortedWorker {
-    SortedWorker(SortedShared& shared, Heuristic heuristic, int thread)
+    SortedWorker(SortedShared<O>& shared, Heuristic heuristic, int thread)
         : work(shared, heuristic, thread), ranking(work) {}
-    SortedWorkspace work;
-    SortedRanking ranking;
+    SortedWorkspace<O> work;
+    SortedRanking<O> ranking;
 };
 
+template <SearchObjective O>
 class SortedPolish;
 
+template <SearchObjective O>
 struct SortedForm {
     static constexpr bool kAnyDepths = true;
-    using Node = SortedNode;
-    using Worker = SortedWorker;
-    using Polish = SortedPolish;
+    using Node = SortedNode<O>;
+    using Worker = SortedWorker<O>;
+    using Polish = SortedPolish<O>;
     template <SearchRule Rule>
-    using PassOf = SortedPass<Rule>;
-    static int exact_levels(const SortedWorkspace& work) { return work.exact_levels(); }
-    static int first_width(const SortedWorkspace&) { return PassMode::kAllFeatures; }
-    static bool narrows(const PassMode&, const SortedNode&) { return false; }
-    static Place find_place(const SortedWorkspace& work, const SortedNode& node, int test) {
+    using PassOf = SortedPass<O, Rule>;
+    static int exact_levels(const SortedWorkspace<O>& work) { return work.exact_levels(); }
+    static int first_width(const SortedWorkspace<O>&) { return PassMode::kAllFeatures; }
+    static bool narrows(const PassMode&, const SortedNode<O>&) { return false; }
+    static Place find_place(const SortedWorkspace<O>& work, const SortedNode<O>& node, int test) {
         const Place place = node.place_of(work.data, test);
         if (place.order >= 0) return place;
         throw std::logic_error("a tree splits a node by a test that does not split it");
     }
-    static void prepare(const SortedWorkspace&, SortedNode&) {}
+    static void prepare(const SortedWorkspace<O>&, SortedNode<O>&) {}
     static bool polishes_first() { return true; }
     static bool proves_directly(int depth) { return depth <= 4; }
 };
 
 /// Makes one side of a split of a node with `depth` levels left, in the buffers of that depth.
-inline SortedNode& make_side(SortedWorkspace& work, const SortedNode& node, int depth,
-                             const Place& place, bool right) {
-    SortedNode& child = work.buffers_at(depth).child;
+template <SearchObjective O>
+SortedNode<O>& make_side(SortedWorkspace<O>& work, const SortedNode<O>& node, int depth,
+                         const Place& place, bool right) {
+    SortedNode<O>& child = work.buffers_at(depth).child;
     const bool is_leaf = depth == 1;
     child.make_child(work.data, work.objective, node, place, right, is_leaf, work.scratch);
     work.meter.spend(static_cast<std::int64_t>(is_leaf ? 1 : node.orders) * node.rows);
@@ -54,11 +59,14 @@ inline SortedNode& make_side(SortedWorkspace& work, const SortedNode& node, int 
 
 /// Searches a node again of whose tree some parts were evicted, for a tree that costs no more than
 /// `upper`.
-using SortedRepair = std::function<Facts(const SortedNode& node, const TreeSize& size, Cost upper)>;
+template <SearchObjective O>
+using SortedRepair =
+    std::function<Facts(const SortedNode<O>& node, const TreeSize& size, Cost upper)>;
 
 /// Appends the tree of a node with these facts to `tree`, as in pass/rebuild.hpp.
-Cost rebuild(SortedWorkspace& work, SortedRanking& ranking, const PassMode& mode,
-             const SortedNode& node, const TreeSize& size, const Facts& facts,
-             const SortedRepair& repair, Tree& tree);
+template <SearchObjective O>
+Cost rebuild(SortedWorkspace<O>& work, SortedRanking<O>& ranking, const PassMode& mode,
+             const SortedNode<O>& node, const TreeSize& size, const Facts& facts,
+             const std::type_identity_t<SortedRepair<O>>& repair, Tree& tree);
 
 }  // namespace beamtree

@@ -6,32 +6,65 @@
 #include <utility>
 
 #include "node/class_weights.hpp"
+#include "sorted/sorted_objectives.hpp"
 
 namespace beamtree {
 
-/// How pure the two sides of a split are, times their weights. Larger is better; the sum over both
-/// sides orders splits as the gain does. A row that changes sides changes the weight of one class
-/// only, so the sums over all classes are updated and not computed again.
-class SortedGreedy::Scores {
+/// Information gain and Gini gain: how pure the two sides of a split are, times their weights. The
+/// sum over both sides orders splits as the gain does. A row that changes sides changes the weight
+/// of one class only, so the sums over all classes are updated and not computed again.
+template <>
+class GreedyGains<Misclassification> {
   public:
-    explicit Scores(std::int64_t most) : unit_(unit_for(most)) {
-        table_.resize(static_cast<std::size_t>(std::min(most, kMost)) + 1);
+    GreedyGains(const Misclassification&, const SortedNode<Misclassification>& root)
+        : unit_(unit_for(root.sums.weight)) {
+        table_.resize(static_cast<std::size_t>(std::min(root.sums.weight, kMost)) + 1);
         for (std::size_t w = 1; w < table_.size(); ++w) table_[w] = slow(w);
     }
-    /// All rows of a node with these class weights are on the right side.
-    void start(const std::vector<std::int64_t>& class_weight, bool entropy, bool gini) {
-        entropy_ = entropy;
-        gini_ = gini;
+    void start_node(const std::array<bool, 2>& wanted) {
+        entropy_ = wanted[0];
+        gini_ = wanted[1];
+        enough_.fill(std::numeric_limits<double>::lowest());
+    }
+    /// All rows of the node are on the right side.
+    void start_order(const SortedNode<Misclassification>& node, int order) {
+        node_ = &node;
+        sorted_ = node.sorted(order);
+        label_.resize(node.rows);
+        for (int i = 0; i < node.rows; ++i) label_[i] = node.values.label[row_of(sorted_[i])];
+        const std::vector<std::int64_t>& class_weight = node.sums.class_weight;
         side_[0].assign(class_weight.size());
         side_[1].assign(class_weight.size());
         logs_ = 0;
         for (std::size_t k = 0; k < class_weight.size(); ++k)
             add(side_[1], static_cast<int>(k), class_weight[k]);
     }
-    void move_left(int label, std::int64_t weight) {
-        add(side_[0], label, weight);
-        add(side_[1], label, -weight);
+    void move_left(int i) {
+        const std::int64_t weight = node_->weight_of(row_of(sorted_[i]));
+        add(side_[0], label_[i], weight);
+        add(side_[1], label_[i], -weight);
     }
+    /// Whether the split after row i is no better than one beside it. Between two rows of one
+    /// class, with a boundary on the other side of each, the gain is not larger than at one of
+    /// these: gains are convex.
+    bool skips(int i) const {
+        return label_[i] == label_[i + 1] && (i == 0 || has_boundary(sorted_[i - 1])) &&
+               (i + 2 == node_->rows || has_boundary(sorted_[i + 1]));
+    }
+    /// Whether the present gain is larger than the largest one of this node so far.
+    bool is_larger(int which) {
+        const double sum = which == 0 ? entropy() : gini();
+        if (sum < enough_[which]) return false;
+        const auto total = static_cast<double>(node_->sums.weight);
+        const std::int64_t gain = whole_gain(sum / total);
+        const bool first = enough_[which] == std::numeric_limits<double>::lowest();
+        if (!first && gain <= most_[which]) return false;
+        most_[which] = gain;
+        enough_[which] = static_cast<double>(gain) * kGainUnit * total;
+        return true;
+    }
+
+  private:
     double entropy() const {
         const std::int64_t both =
             weight_times_log(side_[0].weight) + weight_times_log(side_[1].weight);
@@ -42,7 +75,6 @@ class SortedGreedy::Scores {
                side_[1].squares / static_cast<double>(side_[1].weight);
     }
 
-  private:
     struct Class {
         std::int64_t weight = 0, log = 0;  ///< log is the weight times its logarithm
     };
@@ -93,33 +125,86 @@ class SortedGreedy::Scores {
     bool entropy_ = true, gini_ = true;
     Side side_[2];
     std::int64_t logs_ = 0;  ///< of all classes on both sides
+    const SortedNode<Misclassification>* node_ = nullptr;
+    const Entry* sorted_ = nullptr;
+    std::vector<std::uint16_t> label_;  ///< (rows,) in the order that is being swept
+    std::array<std::int64_t, 2> most_{};
+    std::array<double, 2> enough_{};  ///< below this, a gain is not larger
 };
 
-SortedGreedy::SortedGreedy(SortedWorkspace& work, const SortedNode& root)
-    : work_(work), root_(root), scores_(std::make_unique<Scores>(root.sums.weight)) {}
+/// The least cost of the two sides as leaves, for all other objectives.
+template <SearchObjective O>
+class GreedyGains {
+  public:
+    GreedyGains(const O& objective, const SortedNode<O>&) : objective_(objective) {}
 
-SortedGreedy::~SortedGreedy() = default;
+    void start_node(const std::array<bool, 1>&) { least_ = kInfiniteCost; }
+    void start_order(const SortedNode<O>& node, int order) {
+        node_ = &node;
+        sorted_ = node.sorted(order);
+        left_.start(node.values);
+    }
+    void move_left(int i) { left_.add(node_->values, row_of(sorted_[i])); }
+    static bool skips(int) { return false; }
+    bool is_larger(int) {
+        right_.set_rest(node_->sums, left_);
+        const Cost cost = objective_.leaf_cost(left_) + objective_.leaf_cost(right_);
+        if (cost >= least_) return false;
+        least_ = cost;
+        return true;
+    }
 
-std::vector<GrownTree> SortedGreedy::grow(int depth) {
+  private:
+    const O& objective_;
+    const SortedNode<O>* node_ = nullptr;
+    const Entry* sorted_ = nullptr;
+    typename O::Sums left_, right_;
+    Cost least_ = kInfiniteCost;
+};
+
+template <SearchObjective O>
+SortedGreedy<O>::SortedGreedy(SortedWorkspace<O>& work, const SortedNode<O>& root)
+    : work_(work), root_(root), gains_(std::make_unique<GreedyGains<O>>(work.objective, root)) {}
+
+template <SearchObjective O>
+SortedGreedy<O>::~SortedGreedy() = default;
+
+template <SearchObjective O>
+std::vector<GrownTree> SortedGreedy<O>::grow(int depth) {
     for (Tree& grown : tree_) grown = {};
-    const Costs cost = grow(root_, depth, {true, true});
-    return {{std::move(tree_[0]), cost[0]}, {std::move(tree_[1]), cost[1]}};
+    Wanted all;
+    all.fill(true);
+    const Costs cost = grow(root_, depth, all);
+    std::vector<GrownTree> grown;
+    for (int i = 0; i < kGains; ++i) grown.push_back({std::move(tree_[i]), cost[i]});
+    return grown;
 }
 
-SortedGreedy::Costs SortedGreedy::grow(const SortedNode& node, int depth, const Wanted& wanted) {
-    const Objective& objective = work_.objective;
+template <SearchObjective O>
+auto SortedGreedy<O>::grow(const SortedNode<O>& node, int depth, const Wanted& wanted) -> Costs {
+    const O& objective = work_.objective;
     const Cost leaf = objective.leaf_cost(node.sums);
     std::array<int, kGains> at{};
     for (int i = 0; i < kGains; ++i)
         if (wanted[i]) at[i] = tree_[i].add_leaf();
-    Costs cost{leaf, leaf};
+    Costs cost;
+    cost.fill(leaf);
     if (depth == 0 || interrupted_ || objective.closed(leaf, node.leaf_rows)) return cost;
     const Places place = best_splits(node, wanted);
-    const auto try_split = [&](const Wanted& which, const Place& best) {
+    // The trees that split alike go on together.
+    Wanted left = wanted;
+    for (int first = 0; first < kGains; ++first) {
+        const Place& best = place[first];
+        if (!left[first] || best.order < 0) continue;
+        Wanted alike{};
+        for (int i = first; i < kGains; ++i) {
+            alike[i] = left[i] && place[i].order == best.order && place[i].last == best.last;
+            if (alike[i]) left[i] = false;
+        }
         const int test = node.test_at(work_.data, best);
-        const Costs found = split(node, depth, best, which, at);
+        const Costs found = split(node, depth, best, alike, at);
         for (int i = 0; i < kGains; ++i) {
-            if (!which[i]) continue;
+            if (!alike[i]) continue;
             if (found[i] < leaf) {
                 cost[i] = found[i];
                 tree_[i].feature[at[i]] = test;
@@ -127,22 +212,17 @@ SortedGreedy::Costs SortedGreedy::grow(const SortedNode& node, int depth, const 
                 tree_[i].cut(at[i]);
             }
         }
-    };
-    const bool alike = place[0].order == place[1].order && place[0].last == place[1].last;
-    if (wanted[0] && wanted[1] && alike) {
-        if (place[0].order >= 0) try_split(wanted, place[0]);
-        return cost;
     }
-    for (int i = 0; i < kGains; ++i)
-        if (wanted[i] && place[i].order >= 0) try_split({i == 0, i == 1}, place[i]);
     return cost;
 }
 
-SortedGreedy::Costs SortedGreedy::split(const SortedNode& node, int depth, const Place& place,
-                                        const Wanted& wanted, const std::array<int, kGains>& at) {
-    Costs cost{work_.objective.penalty, work_.objective.penalty};
+template <SearchObjective O>
+auto SortedGreedy<O>::split(const SortedNode<O>& node, int depth, const Place& place,
+                            const Wanted& wanted, const std::array<int, kGains>& at) -> Costs {
+    Costs cost;
+    cost.fill(work_.objective.penalty);
     for (const bool right : {false, true}) {
-        const SortedNode& child = make_side(work_, node, depth, place, right);
+        const SortedNode<O>& child = make_side(work_, node, depth, place, right);
         for (int i = 0; i < kGains; ++i)
             if (wanted[i]) (right ? tree_[i].right : tree_[i].left)[at[i]] = tree_[i].size();
         const Costs below = grow(child, depth - 1, wanted);
@@ -151,43 +231,28 @@ SortedGreedy::Costs SortedGreedy::split(const SortedNode& node, int depth, const
     return cost;
 }
 
-SortedGreedy::Places SortedGreedy::best_splits(const SortedNode& node, const Wanted& wanted) {
-    const auto total = static_cast<double>(node.sums.weight);
-    const bool minimum = work_.objective.has_minimum();
+template <SearchObjective O>
+auto SortedGreedy<O>::best_splits(const SortedNode<O>& node, const Wanted& wanted) -> Places {
+    const O& objective = work_.objective;
+    const bool minimum = objective.has_minimum();
     Places best;
-    std::array<std::int64_t, kGains> most{};
-    std::array<double, kGains> enough;  // below this, a gain is not larger
-    enough.fill(std::numeric_limits<double>::lowest());
-    label_.resize(node.rows);
+    gains_->start_node(wanted);
     for (int o = 0; o < node.orders; ++o) {
         const Entry* sorted = node.sorted(o);
-        for (int i = 0; i < node.rows; ++i) label_[i] = node.label[row_of(sorted[i])];
-        scores_->start(node.class_weight, wanted[0], wanted[1]);
+        gains_->start_order(node, o);
         std::int64_t weight = 0;
         for (int i = 0; i + 1 < node.rows; ++i) {
-            const std::int64_t row_weight = node.weight_of(row_of(sorted[i]));
-            scores_->move_left(label_[i], row_weight);
-            weight += row_weight;
+            gains_->move_left(i);
+            if (minimum && objective.rows_are_weight) weight += node.weight_of(row_of(sorted[i]));
             if (!has_boundary(sorted[i])) continue;
             if (minimum) {
-                const std::int64_t rows = work_.objective.rows_are_weight ? weight : i + 1;
-                if (!work_.objective.can_split(rows, node.leaf_rows - rows)) continue;
-            } else if (label_[i] == label_[i + 1] && (i == 0 || has_boundary(sorted[i - 1])) &&
-                       (i + 2 == node.rows || has_boundary(sorted[i + 1]))) {
-                // Between two rows of one class, with a boundary on the other side of each, the
-                // gain is not larger than at one of these: gains are convex.
+                const std::int64_t rows = objective.rows_are_weight ? weight : i + 1;
+                if (!objective.can_split(rows, node.leaf_rows - rows)) continue;
+            } else if (gains_->skips(i)) {
                 continue;
             }
-            for (int g = 0; g < kGains; ++g) {
-                if (!wanted[g]) continue;
-                const double sum = g == 0 ? scores_->entropy() : scores_->gini();
-                if (sum < enough[g]) continue;
-                const std::int64_t gain = whole_gain(sum / total);
-                if (best[g].order >= 0 && gain <= most[g]) continue;
-                most[g] = gain;
-                best[g] = {o, i};
-                enough[g] = static_cast<double>(gain) * kGainUnit * total;
-            }
+            for (int g = 0; g < kGains; ++g)
+                if (wanted[g] && gains_->is_larger(g)) best[g] = {o, i};
         }
         work_.meter.spend(static_cast<std::int64_t>(node.rows) * 6);
         interrupted_ = interrupted_ || work_.meter.interrupted();
@@ -195,5 +260,9 @@ SortedGreedy::Places SortedGreedy::best_splits(const SortedNode& node, const Wan
     }
     return best;
 }
+
+#define BEAMTREE_INSTANCE(O) template class SortedGreedy<O>;
+BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
 
 }  // namespace beamtree

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sorted/sorted_objectives.hpp"
+
 namespace beamtree {
 
 namespace {
@@ -32,19 +34,12 @@ bool filter(const Entry* in, int rows, const std::uint32_t* number, Entry* out) 
 
 }  // namespace
 
-LeafSums SortedNode::leaf_sums(const std::vector<std::int64_t>& weights) const {
-    LeafSums result;
-    for (const std::int64_t w : weights) result.add_class(w);
-    return result;
-}
-
-void SortedNode::make_root(const SortedData& data, const Objective& objective) {
+template <SearchObjective O>
+void SortedNode<O>::make_root(const SortedData& data, const O& objective) {
     rows = data.rows();
     row.resize(rows);
     for (int i = 0; i < rows; ++i) row[i] = static_cast<std::uint32_t>(i);
-    label = data.label();
-    weight.clear();
-    if (!data.unit_weights()) weight.assign(data.weight(), data.weight() + rows);
+    values.read(data.targets());
     entries.clear();
     order.clear();
     for (int o = 0; o < data.orders(); ++o) {
@@ -54,35 +49,35 @@ void SortedNode::make_root(const SortedData& data, const Objective& objective) {
         entries.insert(entries.end(), sorted, sorted + rows);
     }
     orders = static_cast<int>(order.size());
-    hash = {};
-    for (const std::uint32_t r : row) hash.add_product(1, data.hasher()[r]);
-    weigh(data, objective);
+    finish(data, objective);
 }
 
-void SortedNode::weigh(const SortedData& data, const Objective& objective) {
-    class_weight.assign(data.classes(), 0);
-    for (int i = 0; i < rows; ++i) class_weight[label[i]] += weight_of(i);
-    sums = leaf_sums(class_weight);
+/// Sums up the rows.
+template <SearchObjective O>
+void SortedNode<O>::finish(const SortedData& data, const O& objective) {
+    hash = {};
+    for (const std::uint32_t r : row) hash.add_product(1, data.hasher()[r]);
+    sums.start(values);
+    for (int i = 0; i < rows; ++i) sums.add(values, i);
     leaf_rows = objective.rows_are_weight ? sums.weight : rows;
 }
 
-void SortedNode::make_child(const SortedData& data, const Objective& objective,
-                            const SortedNode& parent, const Place& place, bool right, bool is_leaf,
-                            std::vector<std::uint32_t>& scratch) {
+template <SearchObjective O>
+void SortedNode<O>::make_child(const SortedData& data, const O& objective, const SortedNode& parent,
+                               const Place& place, bool right, bool is_leaf,
+                               std::vector<std::uint32_t>& scratch) {
     const Entry* split = parent.sorted(place.order);
     const int begin = right ? place.last + 1 : 0, end = right ? parent.rows : place.last + 1;
     scratch.assign(parent.rows, kDropped);
     for (int i = begin; i < end; ++i) scratch[row_of(split[i])] = 0;
     rows = end - begin;
     row.resize(rows);
-    label.resize(rows);
-    weight.resize(parent.weight.empty() ? 0 : rows);
+    values.start(parent.values, rows);
     std::uint32_t next = 0;
     for (int i = 0; i < parent.rows; ++i) {
         if (scratch[i] == kDropped) continue;
         row[next] = parent.row[i];
-        label[next] = parent.label[i];
-        if (!parent.weight.empty()) weight[next] = parent.weight[i];
+        values.copy(static_cast<int>(next), parent.values, i);
         scratch[i] = next++;
     }
     orders = 0;
@@ -93,12 +88,11 @@ void SortedNode::make_child(const SortedData& data, const Objective& objective,
         if (!filter(parent.sorted(g), parent.rows, scratch.data(), sorted(orders))) continue;
         order[orders++] = parent.order[g];
     }
-    hash = {};
-    for (const std::uint32_t r : row) hash.add_product(1, data.hasher()[r]);
-    weigh(data, objective);
+    finish(data, objective);
 }
 
-int SortedNode::test_at(const SortedData& data, const Place& place) const {
+template <SearchObjective O>
+int SortedNode<O>::test_at(const SortedData& data, const Place& place) const {
     const Entry* split = sorted(place.order);
     const int o = order[place.order];
     const std::uint32_t low = data.rank(o, row[row_of(split[place.last])]);
@@ -106,7 +100,8 @@ int SortedNode::test_at(const SortedData& data, const Place& place) const {
     return data.ranks().test_of({o, low + (high - low + 1) / 2});
 }
 
-Place SortedNode::place_of(const SortedData& data, int test) const {
+template <SearchObjective O>
+Place SortedNode<O>::place_of(const SortedData& data, int test) const {
     const Cut cut = data.ranks().cut_of(test);
     const auto at = std::lower_bound(order.begin(), order.begin() + orders, cut.order);
     if (at == order.begin() + orders || *at != cut.order) return {};
@@ -120,9 +115,8 @@ Place SortedNode::place_of(const SortedData& data, int test) const {
     return {o, left - 1};
 }
 
-Cost class_floor(const SortedNode& node, const Objective& objective, int depth) {
-    std::vector<std::int64_t> weight = node.class_weight;
-    return class_floor(objective, weight, depth);
-}
+#define BEAMTREE_INSTANCE(O) template struct SortedNode<O>;
+BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
 
 }  // namespace beamtree

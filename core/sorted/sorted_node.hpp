@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/cover.hpp"
+#include "objective/objective.hpp"
 #include "sorted/sorted_data.hpp"
 
 namespace beamtree {
@@ -17,28 +18,26 @@ struct Place {
     int last = 0;    ///< place of the last row that goes left
 };
 
+template <SearchObjective O>
 struct SortedNode {
     int rows = 0;
-    int orders = 0;                          ///< number of orders that can still split the node
-    std::vector<int> order;                  ///< (orders,) indices in the data, increasing
-    std::vector<Entry> entries;              ///< (orders, rows) rows of the node, numbered from 0
-    std::vector<std::uint32_t> row;          ///< (rows,) their numbers in the data
-    std::vector<std::uint16_t> label;        ///< (rows,)
-    std::vector<std::int64_t> weight;        ///< (rows,) empty if all weigh 1
-    std::vector<std::int64_t> class_weight;  ///< (classes,)
-    LeafSums sums;                           ///< what the node costs as a leaf follows from these
-    std::int64_t leaf_rows = 0;              ///< rows, or weight, as min_samples_leaf counts them
+    int orders = 0;                  ///< number of orders that can still split the node
+    std::vector<int> order;          ///< (orders,) indices in the data, increasing
+    std::vector<Entry> entries;      ///< (orders, rows) rows of the node, numbered from 0
+    std::vector<std::uint32_t> row;  ///< (rows,) their numbers in the data
+    typename O::Rows values;         ///< what the objective knows of the rows
+    typename O::Sums sums;           ///< what the node costs as a leaf follows from these
+    std::int64_t leaf_rows = 0;      ///< rows, or weight, as min_samples_leaf counts them
     CoverHash hash;
 
     const Entry* sorted(int o) const { return entries.data() + static_cast<std::size_t>(o) * rows; }
     Entry* sorted(int o) { return entries.data() + static_cast<std::size_t>(o) * rows; }
-    std::int64_t weight_of(std::uint32_t i) const { return weight.empty() ? 1 : weight[i]; }
-    LeafSums leaf_sums(const std::vector<std::int64_t>& weights) const;
+    std::int64_t weight_of(std::uint32_t i) const { return values.weight_of(i); }
 
-    void make_root(const SortedData& data, const Objective& objective);
+    void make_root(const SortedData& data, const O& objective);
     /// Becomes one side of a split of `parent`. A side that is a leaf in any case gets no orders,
     /// which take most of the time. `scratch` is memory that calls reuse.
-    void make_child(const SortedData& data, const Objective& objective, const SortedNode& parent,
+    void make_child(const SortedData& data, const O& objective, const SortedNode& parent,
                     const Place& place, bool right, bool is_leaf,
                     std::vector<std::uint32_t>& scratch);
 
@@ -48,10 +47,7 @@ struct SortedNode {
     Place place_of(const SortedData& data, int test) const;
 
   private:
-    void weigh(const SortedData& data, const Objective& objective);
+    void finish(const SortedData& data, const O& objective);
 };
-
-/// What every tree of the node with `depth` levels costs at least.
-Cost class_floor(const SortedNode& node, const Objective& objective, int depth);
 
 }  // namespace beamtree

@@ -1,29 +1,21 @@
 #include "sorted/sorted_pass.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "node/class_weights.hpp"
 #include "rule/all_rules.hpp"
 #include "rule/node_context.hpp"
+#include "sorted/sorted_objectives.hpp"
 
 namespace beamtree {
 
 namespace {
 
-/// Sets what a rule sees of the weights and rows of a node or of a child.
-void describe(const std::vector<std::int64_t>& class_weight, std::int64_t rows,
-              NodeContext& context) {
-    LeafSums sums;
-    for (const std::int64_t weight : class_weight) sums.add_class(weight);
-    context.weight = sums.weight;
-    context.error = sums.error();
-    context.rows = rows;
-    context.class_weights = class_weight;
-}
-
 #ifdef BEAMTREE_CHECKED
 /// The rows of a node, as the ledger compares them.
-Cover cover_of(const SortedNode& node) {
+template <SearchObjective O>
+Cover cover_of(const SortedNode<O>& node) {
     Cover cover;
     cover.index = node.row;
     cover.word.assign(node.row.size(), 1);
@@ -34,13 +26,32 @@ Cover cover_of(const SortedNode& node) {
 
 }  // namespace
 
-template <SearchRule Rule>
-Facts SortedPass<Rule>::run(const SortedNode& node, const TreeSize& size) {
+template <SearchObjective O, SearchRule Rule>
+void SortedPass<O, Rule>::describe(const typename O::Sums& sums, std::int64_t rows,
+                                   NodeContext& context) const {
+    context.rows = rows;
+    if constexpr (std::same_as<O, Misclassification>) {
+        const LeafSums leaf = sums.leaf();
+        context.weight = leaf.weight;
+        context.error = leaf.error();
+        context.class_weights = sums.class_weight;
+    } else {
+        // The cost of the leaf, and what its rows would cost if they cost as much as all rows do.
+        const double share =
+            static_cast<double>(sums.weight) / static_cast<double>(work_.total.weight);
+        const auto usual = static_cast<double>(work_.objective.leaf_cost(work_.total));
+        context.error = work_.objective.leaf_cost(sums);
+        context.weight = std::max<std::int64_t>(context.error, std::llround(usual * share));
+    }
+}
+
+template <SearchObjective O, SearchRule Rule>
+Facts SortedPass<O, Rule>::run(const SortedNode<O>& node, const TreeSize& size) {
     top_ = size;
     NodeContext context;
     context.remaining_depth = size.depth;
     context.level = work_.options.max_depth - size.depth;
-    describe(node.class_weight, node.rows, context);
+    describe(node.sums, node.rows, context);
     const State state = rule_.ahead(rule_.initial_state(context), question_.units_ahead);
     Reach skipped = rule_.nothing_needed();
     const CoverKey key = size.key(node.hash);
@@ -49,13 +60,13 @@ Facts SortedPass<Rule>::run(const SortedNode& node, const TreeSize& size) {
                  skipped);
 }
 
-template <SearchRule Rule>
-Facts SortedPass<Rule>::solve(const SortedNode& node, const TreeSize& size, Cost bound,
-                              const State& state, Facts facts, Reach& skipped) {
+template <SearchObjective O, SearchRule Rule>
+Facts SortedPass<O, Rule>::solve(const SortedNode<O>& node, const TreeSize& size, Cost bound,
+                                 const State& state, Facts facts, Reach& skipped) {
 #ifdef BEAMTREE_CHECKED
     work_.ledger.check(node.hash.key(), cover_of(node));
 #endif
-    const Objective& objective = work_.objective;
+    const O& objective = work_.objective;
     const Cost leaf = objective.leaf_cost(node.sums);
     facts.improve(leaf, kLeaf);
     if (size.depth == 0 || node.orders == 0 || objective.closed(leaf, node.leaf_rows)) {
@@ -63,7 +74,7 @@ Facts SortedPass<Rule>::solve(const SortedNode& node, const TreeSize& size, Cost
         root_improved(size, facts);
         return facts;
     }
-    facts.raise(std::max(objective.split_floor(0), class_floor(node, objective, size.depth)));
+    facts.raise(std::max(objective.penalty, objective.floor(node.sums, size.depth)));
     if (!facts.settled(bound) && !halted()) expand(node, size, bound, state, facts, skipped);
     thread_.arrive(facts);
     facts = work_.cache.merge(size.key(node.hash), size.depth_key(), facts);
@@ -71,9 +82,9 @@ Facts SortedPass<Rule>::solve(const SortedNode& node, const TreeSize& size, Cost
     return facts;
 }
 
-template <SearchRule Rule>
-void SortedPass<Rule>::expand(const SortedNode& node, const TreeSize& size, Cost bound,
-                              const State& state, Facts& facts, Reach& skipped) {
+template <SearchObjective O, SearchRule Rule>
+void SortedPass<O, Rule>::expand(const SortedNode<O>& node, const TreeSize& size, Cost bound,
+                                 const State& state, Facts& facts, Reach& skipped) {
     const bool bottom = size.depth <= work_.exact_levels();
     if (!bottom && rule_.prune_node(state)) {
         skipped = rule_.least(skipped, rule_.skip(state));
@@ -90,10 +101,10 @@ void SortedPass<Rule>::expand(const SortedNode& node, const TreeSize& size, Cost
 
 /// Searches the trees of at most two splits of a node without a limit of depth. Returns false if
 /// trees that cost less than the bound may have more.
-template <SearchRule Rule>
-bool SortedPass<Rule>::solve_small(const SortedNode& node, const TreeSize& size, Cost bound,
-                                   Facts& facts) {
-    const Objective& objective = work_.objective;
+template <SearchObjective O, SearchRule Rule>
+bool SortedPass<O, Rule>::solve_small(const SortedNode<O>& node, const TreeSize& size, Cost bound,
+                                      Facts& facts) {
+    const O& objective = work_.objective;
     const auto splits =
         std::min<std::int64_t>(objective.most_splits(std::min(bound, facts.upper), 0), 2);
     const Cost larger = (splits + 1) * objective.penalty;  // what trees of more splits cost
@@ -114,13 +125,13 @@ bool SortedPass<Rule>::solve_small(const SortedNode& node, const TreeSize& size,
 }
 
 /// Stores the best stumps of the two sides of a split, so that the tree can be put together.
-template <SearchRule Rule>
-void SortedPass<Rule>::store_stumps(const SortedNode& node, const TreeSize& size,
-                                    const Facts& facts) {
+template <SearchObjective O, SearchRule Rule>
+void SortedPass<O, Rule>::store_stumps(const SortedNode<O>& node, const TreeSize& size,
+                                       const Facts& facts) {
     const Place place = facts.split == kLeaf ? Place{} : node.place_of(work_.data, facts.split);
     if (place.order < 0) return;
     for (const bool right : {false, true}) {
-        SortedNode& child = work_.buffers_at(size.depth).child;
+        SortedNode<O>& child = work_.buffers_at(size.depth).child;
         child.make_child(work_.data, work_.objective, node, place, right, false, work_.scratch);
         Facts stump;
         work_.bottom.solve(child, {1, kAnyLeaves}, kInfiniteCost, stump);
@@ -130,9 +141,9 @@ void SortedPass<Rule>::store_stumps(const SortedNode& node, const TreeSize& size
 }
 
 /// Whether a memo says that the pass would find nothing new in the node.
-template <SearchRule Rule>
-bool SortedPass<Rule>::explored(const SortedNode& node, const TreeSize& size, Cost bound,
-                                const State& state, Reach& skipped) {
+template <SearchObjective O, SearchRule Rule>
+bool SortedPass<O, Rule>::explored(const SortedNode<O>& node, const TreeSize& size, Cost bound,
+                                   const State& state, Reach& skipped) {
     if (!Rule::kPrunes || question_.mode.probe || !work_.options.ablations.memo ||
         size.depth <= work_.exact_levels())
         return false;
@@ -144,9 +155,9 @@ bool SortedPass<Rule>::explored(const SortedNode& node, const TreeSize& size, Co
     return true;
 }
 
-template <SearchRule Rule>
-void SortedPass<Rule>::remember(const SortedNode& node, const TreeSize& size, Cost bound,
-                                const State& state, const Reach& skipped) {
+template <SearchObjective O, SearchRule Rule>
+void SortedPass<O, Rule>::remember(const SortedNode<O>& node, const TreeSize& size, Cost bound,
+                                   const State& state, const Reach& skipped) {
     Memo memo;
     memo.reach = rule_.reach(state);
     memo.need = rule_.need(state, skipped);
@@ -155,9 +166,9 @@ void SortedPass<Rule>::remember(const SortedNode& node, const TreeSize& size, Co
     work_.cache.set_memo(size.key(node.hash), size.depth_key(), memo);
 }
 
-template <SearchRule Rule>
-void SortedPass<Rule>::branch(const SortedNode& node, const TreeSize& size, Cost bound,
-                              const State& state, Facts& facts, Reach& skipped) {
+template <SearchObjective O, SearchRule Rule>
+void SortedPass<O, Rule>::branch(const SortedNode<O>& node, const TreeSize& size, Cost bound,
+                                 const State& state, Facts& facts, Reach& skipped) {
     {
         const PassThread::RankingTurn turn(thread_, size.key(node.hash), size.depth_key());
         // Looking ahead pays where few candidates are tried, and it finds the first trees.
@@ -178,8 +189,8 @@ void SortedPass<Rule>::branch(const SortedNode& node, const TreeSize& size, Cost
 
 /// Raises the lower bound of a node whose search has ended early: no tree costs less than the least
 /// bound of what was tried, and of what was not.
-template <SearchRule Rule>
-void SortedPass<Rule>::raise_by_open(Loop& loop) {
+template <SearchObjective O, SearchRule Rule>
+void SortedPass<O, Rule>::raise_by_open(Loop& loop) {
     Cost least = std::min(loop.least, loop.present);
     for (const Candidate& candidate : work_.buffers_at(loop.size.depth).heap)
         least = std::min(least, candidate.lower);
@@ -188,9 +199,9 @@ void SortedPass<Rule>::raise_by_open(Loop& loop) {
 
 /// Tries all candidates, those of the smallest bound first. Returns false if the node needs no
 /// more.
-template <SearchRule Rule>
-bool SortedPass<Rule>::try_all(Loop& loop) {
-    SortedBuffers& buffers = work_.buffers_at(loop.size.depth);
+template <SearchObjective O, SearchRule Rule>
+bool SortedPass<O, Rule>::try_all(Loop& loop) {
+    SortedBuffers<O>& buffers = work_.buffers_at(loop.size.depth);
     buffers.heap.clear();
     buffers.deferred.clear();
     for (int i = 0; i < buffers.orders; ++i)
@@ -225,11 +236,11 @@ bool SortedPass<Rule>::try_all(Loop& loop) {
 
 /// Bounds a candidate, asks the rule, searches the children of one threshold, and puts what is left
 /// of the interval back.
-template <SearchRule Rule>
-auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join) -> Tried {
+template <SearchObjective O, SearchRule Rule>
+auto SortedPass<O, Rule>::attempt(Loop& loop, const Candidate& candidate, bool join) -> Tried {
     const TreeSize& size = loop.size;
     const Cost penalty = work_.objective.penalty;
-    SortedBuffers& buffers = work_.buffers_at(size.depth);
+    SortedBuffers<O>& buffers = work_.buffers_at(size.depth);
     Facts& facts = loop.facts;
     if (halted()) return Tried::kEnough;
     if (!thread_.alone())
@@ -249,7 +260,7 @@ auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join
     const int t = candidate.level == 0
                       ? ranked.first
                       : nearest(thresholds, interval.begin + 1, interval.end, rows / 2);
-    SplitAttempt& split = buffers.attempt;
+    SplitAttempt<O>& split = buffers.attempt;
     split.place = {ranked.order, thresholds.last[t]};
     work_.meter.spend(4 * split.weigh_sides(work_.data, work_.objective, loop.node));
     const LeafShare share = size.share(candidate.share);
@@ -272,17 +283,18 @@ auto SortedPass<Rule>::attempt(Loop& loop, const Candidate& candidate, bool join
     root_improved(size, facts);
     if (halted()) return Tried::kEnough;
     loop.least = std::min(loop.least, child[0].lower + child[1].lower + penalty);
-    const Cost left = child[0].lower, right = child[1].lower;
+    const Cost slack = work_.objective.slack(size.depth - 1, loop.node.rows);
+    const Cost left = child[0].lower - slack, right = child[1].lower - slack;
     for (const Interval& part : {interval.before(t, left, right), interval.after(t, left, right)})
         push(loop, {candidate.lower, candidate.rank, candidate.level + 1, part, candidate.share});
     return Tried::kDone;
 }
 
 /// Puts a candidate on the heap, unless it is empty.
-template <SearchRule Rule>
-void SortedPass<Rule>::push(Loop& loop, const Candidate& candidate) {
+template <SearchObjective O, SearchRule Rule>
+void SortedPass<O, Rule>::push(Loop& loop, const Candidate& candidate) {
     if (candidate.interval.empty()) return;
-    SortedBuffers& buffers = work_.buffers_at(loop.size.depth);
+    SortedBuffers<O>& buffers = work_.buffers_at(loop.size.depth);
     const Thresholds& thresholds = buffers.ranked[candidate.rank].thresholds;
     Candidate next = candidate;
     next.lower = std::max(next.lower, candidate.interval.bound(thresholds, work_.objective));
@@ -291,17 +303,17 @@ void SortedPass<Rule>::push(Loop& loop, const Candidate& candidate) {
 }
 
 /// Returns what is known of a child without a search, if it gets this number of leaves.
-template <SearchRule Rule>
-Facts SortedPass<Rule>::known_of(const Loop& loop, const SplitAttempt& split, int side,
-                                 int leaves) {
+template <SearchObjective O, SearchRule Rule>
+Facts SortedPass<O, Rule>::known_of(const Loop& loop, const SplitAttempt<O>& split, int side,
+                                    int leaves) {
     const Cost leaf = split.leaf[side];
     const TreeSize child = loop.size.child(leaves);
     if (child.depth == 0 || work_.objective.closed(leaf, split.rows[side]))
         return {leaf, leaf, kLeaf};
     Facts facts = work_.cache.find(child.key(split.hash[side]), child.depth_key());
     facts.improve(leaf, kLeaf);
-    facts.raise(work_.objective.split_floor(0));
-    if (child.limited()) {  // what holds for any number of leaves holds for few
+    facts.raise(work_.objective.penalty);  // the leaf is not closed
+    if (child.limited()) {                 // what holds for any number of leaves holds for few
         const TreeSize any(loop.size.depth - 1, kAnyLeaves);
         facts.raise(work_.cache.find(any.key(split.hash[side]), any.depth_key()).lower);
     }
@@ -309,10 +321,10 @@ Facts SortedPass<Rule>::known_of(const Loop& loop, const SplitAttempt& split, in
 }
 
 /// Sets the rule's states of the two children.
-template <SearchRule Rule>
-void SortedPass<Rule>::update(Loop& loop, const Candidate& candidate, const SplitAttempt& split,
-                              State child[2]) {
-    const SortedBuffers& buffers = work_.buffers_at(loop.size.depth);
+template <SearchObjective O, SearchRule Rule>
+void SortedPass<O, Rule>::update(Loop& loop, const Candidate& candidate,
+                                 const SplitAttempt<O>& split, State child[2]) {
+    const SortedBuffers<O>& buffers = work_.buffers_at(loop.size.depth);
     const RankedOrder& ranked = buffers.ranked[candidate.rank];
     NodeContext context;
     context.rank = candidate.rank + candidate.level;
@@ -331,15 +343,15 @@ void SortedPass<Rule>::update(Loop& loop, const Candidate& candidate, const Spli
     }
     context.feature = loop.node.test_at(work_.data, split.place);
     for (const int side : {0, 1}) {
-        describe(split.class_weight[side],
+        describe(split.sums[side],
                  side == 0 ? split.place.last + 1 : loop.node.rows - split.place.last - 1, context);
         child[side] = rule_.update(loop.state, context);
     }
 }
 
 /// Whether the rule skips the split that leads to these children.
-template <SearchRule Rule>
-bool SortedPass<Rule>::skips(const State child[2], Reach& skipped) {
+template <SearchObjective O, SearchRule Rule>
+bool SortedPass<O, Rule>::skips(const State child[2], Reach& skipped) {
     bool any = false;
     for (const int side : {0, 1}) {
         if (!rule_.prune_split(child[side])) continue;
@@ -355,20 +367,22 @@ bool SortedPass<Rule>::skips(const State child[2], Reach& skipped) {
 /// A pass under a rule looks for better trees, and gives each child the room that the other one
 /// leaves. A complete pass has to prove something for the whole interval, so it gives each child
 /// the *wide* room: the largest bound that can still remove the thresholds on one side of this one.
-template <SearchRule Rule>
-bool SortedPass<Rule>::solve_children(Loop& loop, const Candidate& candidate, Cost goal,
-                                      const State state[2], SplitAttempt& split, bool join) {
+template <SearchObjective O, SearchRule Rule>
+bool SortedPass<O, Rule>::solve_children(Loop& loop, const Candidate& candidate, Cost goal,
+                                         const State state[2], SplitAttempt<O>& split, bool join) {
     const LeafShare share = loop.size.share(candidate.share);
     const Cost penalty = work_.objective.penalty;
     Facts* child = split.child;
     const int first =
         child[1].solved() != child[0].solved() ? child[1].solved() : split.leaf[1] >= split.leaf[0];
     const bool wide = !Rule::kPrunes && !work_.objective.similar_is_subset();
+    // A bound for the thresholds beside this one is less by the slack, and must still be enough.
+    const Cost slack = work_.objective.slack(loop.size.depth - 1, loop.node.rows);
     for (const int side : {first, 1 - first}) {
         const bool tight = Rule::kPrunes && side != first;
         Cost other = tight ? child[1 - side].upper : child[1 - side].lower;
         if (wide) other = side == 0 ? candidate.interval.right[1] : candidate.interval.left[0];
-        const Cost room = goal - penalty - other;
+        const Cost room = goal - penalty - other + (wide ? slack : 0);
         if (child[side].lower >= room) {
             if (wide) continue;
             return true;
@@ -384,7 +398,7 @@ bool SortedPass<Rule>::solve_children(Loop& loop, const Candidate& candidate, Co
             child[side].raise(known.lower);
             if (child[side].lower >= room || child[side].solved()) continue;
         }
-        SortedBuffers& buffers = work_.buffers_at(loop.size.depth);
+        SortedBuffers<O>& buffers = work_.buffers_at(loop.size.depth);
         buffers.child.make_child(work_.data, work_.objective, loop.node, split.place, side == 1,
                                  false, work_.scratch);
         work_.meter.spend(static_cast<std::int64_t>(loop.node.orders) * loop.node.rows);
@@ -396,16 +410,21 @@ bool SortedPass<Rule>::solve_children(Loop& loop, const Candidate& candidate, Co
     return true;
 }
 
-template <SearchRule Rule>
-void SortedPass<Rule>::root_improved(const TreeSize& size, const Facts& facts) {
+template <SearchObjective O, SearchRule Rule>
+void SortedPass<O, Rule>::root_improved(const TreeSize& size, const Facts& facts) {
     if (size.depth != top_.depth || facts.upper >= question_.pause_below) return;
     shared_.paused = true;
     shared_.over = true;
 }
 
-template class SortedPass<Complete>;
-template class SortedPass<Combined>;
-#define BEAMTREE_INSTANCE(Measure) template class SortedPass<Threshold<Measure>>;
+#define BEAMTREE_INSTANCE(O)                \
+    template class SortedPass<O, Complete>; \
+    template class SortedPass<O, Combined>;
+BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
+#define BEAMTREE_INSTANCE(Measure)                                    \
+    template class SortedPass<Misclassification, Threshold<Measure>>; \
+    template class SortedPass<SquaredError, Threshold<Measure>>;
 BEAMTREE_MEASURES(BEAMTREE_INSTANCE)
 #undef BEAMTREE_INSTANCE
 

@@ -20,13 +20,13 @@
 namespace beamtree {
 
 /// The part of one thread in a pass.
-template <SearchRule Rule>
+template <SearchObjective O, SearchRule Rule>
 class SortedPass {
   public:
     using State = typename Rule::State;
 
-    SortedPass(SortedWorkspace& work, SortedRanking& ranking, Rule& rule, const Question& question,
-               SharedPass& shared)
+    SortedPass(SortedWorkspace<O>& work, SortedRanking<O>& ranking, Rule& rule,
+               const Question& question, SharedPass& shared)
         : work_(work),
           ranking_(ranking),
           rule_(rule),
@@ -35,12 +35,12 @@ class SortedPass {
           thread_(work.cache, work.meter, shared) {}
 
     /// Searches a node, the root of the problem or of a subtree, from an initial state of the rule.
-    Facts run(const SortedNode& node, const TreeSize& size);
+    Facts run(const SortedNode<O>& node, const TreeSize& size);
 
   private:
     /// The loop over the candidates of a node.
     struct Loop {
-        const SortedNode& node;
+        const SortedNode<O>& node;
         TreeSize size;
         Cost bound;
         const State& state;
@@ -51,27 +51,30 @@ class SortedPass {
     };
     enum class Tried { kDone, kBusy, kEnough };
 
-    Facts solve(const SortedNode& node, const TreeSize& size, Cost bound, const State& state,
+    Facts solve(const SortedNode<O>& node, const TreeSize& size, Cost bound, const State& state,
                 Facts facts, Reach& skipped);
-    void expand(const SortedNode& node, const TreeSize& size, Cost bound, const State& state,
+    void expand(const SortedNode<O>& node, const TreeSize& size, Cost bound, const State& state,
                 Facts& facts, Reach& skipped);
-    bool solve_small(const SortedNode& node, const TreeSize& size, Cost bound, Facts& facts);
-    void store_stumps(const SortedNode& node, const TreeSize& size, const Facts& facts);
-    bool explored(const SortedNode& node, const TreeSize& size, Cost bound, const State& state,
+    bool solve_small(const SortedNode<O>& node, const TreeSize& size, Cost bound, Facts& facts);
+    void store_stumps(const SortedNode<O>& node, const TreeSize& size, const Facts& facts);
+    bool explored(const SortedNode<O>& node, const TreeSize& size, Cost bound, const State& state,
                   Reach& skipped);
-    void remember(const SortedNode& node, const TreeSize& size, Cost bound, const State& state,
+    void remember(const SortedNode<O>& node, const TreeSize& size, Cost bound, const State& state,
                   const Reach& skipped);
-    void branch(const SortedNode& node, const TreeSize& size, Cost bound, const State& state,
+    void branch(const SortedNode<O>& node, const TreeSize& size, Cost bound, const State& state,
                 Facts& facts, Reach& skipped);
     bool try_all(Loop& loop);
     void raise_by_open(Loop& loop);
     Tried attempt(Loop& loop, const Candidate& candidate, bool join);
     /// What is known of a child without a search, if it gets this number of leaves.
-    Facts known_of(const Loop& loop, const SplitAttempt& split, int side, int leaves);
+    Facts known_of(const Loop& loop, const SplitAttempt<O>& split, int side, int leaves);
     bool solve_children(Loop& loop, const Candidate& candidate, Cost goal, const State state[2],
-                        SplitAttempt& split, bool join);
-    void update(Loop& loop, const Candidate& candidate, const SplitAttempt& split, State child[2]);
+                        SplitAttempt<O>& split, bool join);
+    void update(Loop& loop, const Candidate& candidate, const SplitAttempt<O>& split,
+                State child[2]);
     void push(Loop& loop, const Candidate& candidate);
+    /// Sets what a rule sees of the sums of a node or of a child.
+    void describe(const typename O::Sums& sums, std::int64_t rows, NodeContext& context) const;
     bool skips(const State child[2], Reach& skipped);
     void root_improved(const TreeSize& size, const Facts& facts);
     bool halted() const {
@@ -81,8 +84,8 @@ class SortedPass {
 
     static constexpr int kMostLevels = 500;  ///< of the recursion, if trees may have any depth
 
-    SortedWorkspace& work_;
-    SortedRanking& ranking_;
+    SortedWorkspace<O>& work_;
+    SortedRanking<O>& ranking_;
     Rule& rule_;
     Question question_;
     SharedPass& shared_;

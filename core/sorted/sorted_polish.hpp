@@ -6,15 +6,16 @@
 
 namespace beamtree {
 
+template <SearchObjective O>
 class SortedPolish {
   public:
-    SortedPolish(SortedWorkspace& work, Passes<SortedForm>& passes, const PassMode& mode,
+    SortedPolish(SortedWorkspace<O>& work, Passes<SortedForm<O>>& passes, const PassMode& mode,
                  Cost incumbent)
         : work_(work), passes_(passes), mode_(mode), incumbent_(incumbent) {}
 
     /// Polishes the subtrees of a node, first the small ones and then the larger ones. Returns the
     /// facts of the node.
-    Facts run(const SortedNode& node, const TreeSize& size) {
+    Facts run(const SortedNode<O>& node, const TreeSize& size) {
         Facts facts;
         for (levels_ = kSmall; levels_ <= kLarge; ++levels_) facts = polish(node, size);
         return facts;
@@ -27,7 +28,7 @@ class SortedPolish {
     static constexpr double kAhead = 2;           ///< extra units of the rule for large subtrees
     static constexpr double kAll = 1e6;           ///< the same for small ones: practically no limit
 
-    Facts polish(const SortedNode& node, const TreeSize& size) {
+    Facts polish(const SortedNode<O>& node, const TreeSize& size) {
         Facts facts = work_.cache.find(size.key(node.hash), size.depth);
         if (facts.solved() || size.depth <= work_.exact_levels() || work_.meter.stopped())
             return facts;
@@ -36,16 +37,16 @@ class SortedPolish {
         if (size.depth > levels_) {
             const ChildSizes sizes = choose_sizes(
                 size,
-                [&](bool right) -> const SortedNode& {
+                [&](bool right) -> const SortedNode<O>& {
                     return make_side(work_, node, size.depth, place, right);
                 },
-                [&](const SortedNode& child, const TreeSize& of) {
+                [&](const SortedNode<O>& child, const TreeSize& of) {
                     return std::min(work_.objective.leaf_cost(child.sums),
                                     work_.cache.find(of.key(child.hash), of.depth).upper);
                 });
             Cost cost = work_.objective.penalty;
             for (const bool right : {false, true}) {
-                const SortedNode& child = make_side(work_, node, size.depth, place, right);
+                const SortedNode<O>& child = make_side(work_, node, size.depth, place, right);
                 Facts found = polish(child, sizes.of(right));
                 found.improve(work_.objective.leaf_cost(child.sums), kLeaf);
                 cost += found.upper;
@@ -61,8 +62,8 @@ class SortedPolish {
         return end.root;
     }
 
-    SortedWorkspace& work_;
-    Passes<SortedForm>& passes_;
+    SortedWorkspace<O>& work_;
+    Passes<SortedForm<O>>& passes_;
     PassMode mode_;
     Cost incumbent_;
     int levels_ = kSmall;

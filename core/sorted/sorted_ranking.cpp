@@ -7,12 +7,16 @@
 #include "heuristic/gini.hpp"
 #include "heuristic/information_gain.hpp"
 #include "node/class_weights.hpp"
+#include "sorted/sorted_objectives.hpp"
 
 namespace beamtree {
 
 namespace {
 
-double gain_of(Heuristic heuristic, const SplitWeights& split, int order) {
+double gain_of(Heuristic heuristic, const Misclassification&, const ClassSums& node,
+               const ClassSums& left, const ClassSums& right, int order) {
+    const SplitWeights split{static_cast<int>(node.class_weight.size()), node.class_weight.data(),
+                             right.class_weight.data(), left.class_weight.data()};
     switch (heuristic) {
         case Heuristic::kGainRatio:
             return GainRatio::gain(split);
@@ -27,10 +31,20 @@ double gain_of(Heuristic heuristic, const SplitWeights& split, int order) {
     }
 }
 
+/// For other objectives, the gain of a split is the share of the node's cost that it saves.
+template <SearchObjective O>
+double gain_of(Heuristic heuristic, const O& objective, const typename O::Sums& node,
+               const typename O::Sums& left, const typename O::Sums& right, int order) {
+    if (heuristic == Heuristic::kGiven) return -order;
+    const auto whole = static_cast<double>(std::max<Cost>(objective.leaf_cost(node), 1));
+    return 1 - static_cast<double>(objective.leaf_cost(left) + objective.leaf_cost(right)) / whole;
+}
+
 }  // namespace
 
-bool SortedRanking::rank(const SortedNode& node, int depth, bool gains, bool scores) {
-    SortedBuffers& buffers = work_.buffers_at(depth);
+template <SearchObjective O>
+bool SortedRanking<O>::rank(const SortedNode<O>& node, int depth, bool gains, bool scores) {
+    SortedBuffers<O>& buffers = work_.buffers_at(depth);
     const bool ahead = looks_ahead(work_.heuristic);
     const bool scored = ahead && find_scores(node, depth, scores);
     if (work_.meter.stopped()) return false;
@@ -73,8 +87,9 @@ bool SortedRanking::rank(const SortedNode& node, int depth, bool gains, bool sco
 
 /// Sets the score of every order to the cost of the best tree of two levels among sixteen
 /// thresholds. Returns false if there are no scores.
-bool SortedRanking::find_scores(const SortedNode& node, int depth, bool compute) {
-    SortedBuffers& buffers = work_.buffers_at(depth);
+template <SearchObjective O>
+bool SortedRanking<O>::find_scores(const SortedNode<O>& node, int depth, bool compute) {
+    SortedBuffers<O>& buffers = work_.buffers_at(depth);
     const CoverKey key = node.hash.key();
     Cost unused = -1;
     if (work_.cache.recall_scores(key, depth_key(depth), 2 * node.orders, 1, stored_, unused)) {
@@ -99,24 +114,26 @@ bool SortedRanking::find_scores(const SortedNode& node, int depth, bool compute)
     return true;
 }
 
-void SortedRanking::measure_gains(const SortedNode& node, RankedOrder& ranked) {
+template <SearchObjective O>
+void SortedRanking<O>::measure_gains(const SortedNode<O>& node, RankedOrder& ranked) {
     const Thresholds& thresholds = ranked.thresholds;
-    const int classes = static_cast<int>(node.class_weight.size());
-    std::vector<std::int64_t> left(classes, 0), right = node.class_weight;
+    typename O::Sums left, right;
+    left.start(node.values);
     const Entry* sorted = node.sorted(ranked.order);
     ranked.gain.reserve(thresholds.size());
     int at = 0;
     for (int t = 0; t < thresholds.size(); ++t) {
-        for (; at <= thresholds.last[t]; ++at) {
-            const std::uint32_t row = row_of(sorted[at]);
-            left[node.label[row]] += node.weight_of(row);
-            right[node.label[row]] -= node.weight_of(row);
-        }
-        const SplitWeights split{classes, node.class_weight.data(), right.data(), left.data()};
+        for (; at <= thresholds.last[t]; ++at) left.add(node.values, row_of(sorted[at]));
+        right.set_rest(node.sums, left);
+        const int order = node.order[ranked.order];
         ranked.gain.push_back(
-            whole_gain(gain_of(work_.heuristic, split, node.order[ranked.order])));
+            whole_gain(gain_of(work_.heuristic, work_.objective, node.sums, left, right, order)));
         work_.meter.spend(40);
     }
 }
+
+#define BEAMTREE_INSTANCE(O) template class SortedRanking<O>;
+BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
 
 }  // namespace beamtree

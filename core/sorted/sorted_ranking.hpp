@@ -11,20 +11,21 @@ inline bool looks_ahead(Heuristic heuristic) {
     return heuristic == Heuristic::kAuto || heuristic == Heuristic::kLookahead;
 }
 
+template <SearchObjective O>
 class SortedRanking {
   public:
-    explicit SortedRanking(SortedWorkspace& work) : work_(work) {}
+    explicit SortedRanking(SortedWorkspace<O>& work) : work_(work) {}
 
     /// Ranks the orders of a node with `depth` levels left, in the buffers of that depth. `gains`
     /// says whether the gains of all thresholds are wanted, and `scores` whether the cost of trees
     /// of two levels may be computed. Returns false if the search was stopped.
-    bool rank(const SortedNode& node, int depth, bool gains, bool scores);
+    bool rank(const SortedNode<O>& node, int depth, bool gains, bool scores);
 
   private:
-    bool find_scores(const SortedNode& node, int depth, bool compute);
-    void measure_gains(const SortedNode& node, RankedOrder& ranked);
+    bool find_scores(const SortedNode<O>& node, int depth, bool compute);
+    void measure_gains(const SortedNode<O>& node, RankedOrder& ranked);
 
-    SortedWorkspace& work_;
+    SortedWorkspace<O>& work_;
     std::vector<Cost> stored_;  ///< scores and first places, as the cache holds them
 };
 

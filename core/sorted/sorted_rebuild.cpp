@@ -1,15 +1,17 @@
 #include "sorted/sorted_form.hpp"
+#include "sorted/sorted_objectives.hpp"
 
 namespace beamtree {
 
 namespace {
 
+template <SearchObjective O>
 class SortedRebuilder {
   public:
-    SortedRebuilder(SortedWorkspace& work, const SortedRepair& repair, Tree& tree)
+    SortedRebuilder(SortedWorkspace<O>& work, const SortedRepair<O>& repair, Tree& tree)
         : work_(work), repair_(repair), tree_(tree) {}
 
-    Cost build(const SortedNode& node, const TreeSize& size, Facts facts) {
+    Cost build(const SortedNode<O>& node, const TreeSize& size, Facts facts) {
         const int at = tree_.add_leaf();
         Cost cost = grow(node, size, facts, at);
         for (int i = 0; cost > facts.upper && i < kRepairs && !work_.meter.stopped(); ++i) {
@@ -24,29 +26,29 @@ class SortedRebuilder {
     static constexpr int kRepairs = 8;  ///< per node: each repair may evict what another one needs
 
     /// Replaces the leaf `at` by the tree of the facts. Returns its cost.
-    Cost grow(const SortedNode& node, const TreeSize& size, const Facts& facts, int at) {
+    Cost grow(const SortedNode<O>& node, const TreeSize& size, const Facts& facts, int at) {
         const Place place = facts.split == kLeaf || size.depth == 0
                                 ? Place{}
                                 : node.place_of(work_.data, facts.split);
         if (place.order < 0) return work_.objective.leaf_cost(node.sums);
         const ChildSizes sizes = choose_sizes(
             size,
-            [&](bool right) -> const SortedNode& {
+            [&](bool right) -> const SortedNode<O>& {
                 return make_side(work_, node, size.depth, place, right);
             },
-            [&](const SortedNode& child, const TreeSize& of) {
+            [&](const SortedNode<O>& child, const TreeSize& of) {
                 return child_facts(child, of).upper;
             });
         Cost cost = work_.objective.penalty;
         for (const bool right : {false, true}) {
-            const SortedNode& child = make_side(work_, node, size.depth, place, right);
+            const SortedNode<O>& child = make_side(work_, node, size.depth, place, right);
             (right ? tree_.right : tree_.left)[at] = tree_.size();
             cost += build(child, sizes.of(right), child_facts(child, sizes.of(right)));
         }
         tree_.feature[at] = facts.split;
         return cost;
     }
-    Facts child_facts(const SortedNode& node, const TreeSize& size) {
+    Facts child_facts(const SortedNode<O>& node, const TreeSize& size) {
         const Cost leaf = work_.objective.leaf_cost(node.sums);
         Facts facts;
         facts.improve(leaf, kLeaf);
@@ -60,16 +62,25 @@ class SortedRebuilder {
         return known.upper <= leaf ? known : facts;
     }
 
-    SortedWorkspace& work_;
-    const SortedRepair& repair_;
+    SortedWorkspace<O>& work_;
+    const SortedRepair<O>& repair_;
     Tree& tree_;
 };
 
 }  // namespace
 
-Cost rebuild(SortedWorkspace& work, SortedRanking&, const PassMode&, const SortedNode& node,
-             const TreeSize& size, const Facts& facts, const SortedRepair& repair, Tree& tree) {
-    return SortedRebuilder(work, repair, tree).build(node, size, facts);
+template <SearchObjective O>
+Cost rebuild(SortedWorkspace<O>& work, SortedRanking<O>&, const PassMode&,
+             const SortedNode<O>& node, const TreeSize& size, const Facts& facts,
+             const std::type_identity_t<SortedRepair<O>>& repair, Tree& tree) {
+    return SortedRebuilder<O>(work, repair, tree).build(node, size, facts);
 }
+
+#define BEAMTREE_INSTANCE(O)                                                       \
+    template Cost rebuild(SortedWorkspace<O>&, SortedRanking<O>&, const PassMode&, \
+                          const SortedNode<O>&, const TreeSize&, const Facts&,     \
+                          const SortedRepair<O>&, Tree&);
+BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
+#undef BEAMTREE_INSTANCE
 
 }  // namespace beamtree

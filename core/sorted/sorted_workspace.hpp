@@ -21,22 +21,29 @@
 namespace beamtree {
 
 /// What all threads share.
+template <SearchObjective O>
 struct SortedShared {
-    SortedShared(const SortedData& rows, const Objective& goal, const Kernel& instruction_set,
+    SortedShared(const SortedData& rows, const O& goal, const Kernel& instruction_set,
                  const Options& settings, Limits& stop, std::size_t cache_bytes)
         : data(rows),
           objective(goal),
           kernel(instruction_set),
           options(settings),
           limits(stop),
-          cache(cache_bytes, settings.threads > 1) {}
+          cache(cache_bytes, settings.threads > 1) {
+        typename O::Rows all;
+        all.read(data.targets());
+        total.start(all);
+        for (int i = 0; i < data.rows(); ++i) total.add(all, i);
+    }
 
     const SortedData& data;
-    const Objective& objective;
+    const O& objective;
     const Kernel& kernel;
     const Options& options;
     Limits& limits;
     Cache cache;
+    typename O::Sums total;  ///< sums of all rows
 #ifdef BEAMTREE_CHECKED
     CoverLedger ledger;
 #endif
@@ -70,23 +77,26 @@ struct RankedOrder {
 };
 
 /// The memory of the node that is being searched at one depth, which all nodes of that depth reuse.
+template <SearchObjective O>
 struct SortedBuffers {
     std::vector<RankedOrder> ranked;  ///< the best first
     int orders = 0;                   ///< how many of them are in use
     std::int64_t best_gain = 0;
     std::vector<Candidate> heap, deferred;
     std::vector<OrderScore> scores;
-    SplitAttempt attempt;
-    SortedNode child;
+    SplitAttempt<O> attempt;
+    SortedNode<O> child;
 };
 
 /// What one thread works with.
+template <SearchObjective O>
 struct SortedWorkspace {
-    SortedWorkspace(SortedShared& shared, Heuristic order_by, int thread)
+    SortedWorkspace(SortedShared<O>& shared, Heuristic order_by, int thread)
         : data(shared.data),
           objective(shared.objective),
           options(shared.options),
           cache(shared.cache),
+          total(shared.total),
 #ifdef BEAMTREE_CHECKED
           ledger(shared.ledger),
 #endif
@@ -97,7 +107,7 @@ struct SortedWorkspace {
     }
 
     /// The buffers of nodes with `depth` levels left.
-    SortedBuffers& buffers_at(int depth) {
+    SortedBuffers<O>& buffers_at(int depth) {
         if (!is_any_depth(depth)) return buffers[depth];
         const auto level = static_cast<std::size_t>(kAnyDepth - depth);
         while (deep_buffers.size() <= level) deep_buffers.emplace_back();
@@ -107,18 +117,19 @@ struct SortedWorkspace {
     int exact_levels() const { return std::min(options.exact_levels, 2); }
 
     const SortedData& data;
-    const Objective& objective;
+    const O& objective;
     const Options& options;
     Cache& cache;
+    const typename O::Sums& total;  ///< sums of all rows
 #ifdef BEAMTREE_CHECKED
     CoverLedger& ledger;
 #endif
     Heuristic heuristic;
     Meter meter;
     Statistics statistics;  ///< counters of this thread
-    SortedBottom bottom;
-    std::vector<SortedBuffers> buffers;      ///< by remaining depth
-    std::deque<SortedBuffers> deep_buffers;  ///< by level, for trees of any depth
+    SortedBottom<O> bottom;
+    std::vector<SortedBuffers<O>> buffers;      ///< by remaining depth
+    std::deque<SortedBuffers<O>> deep_buffers;  ///< by level, for trees of any depth
     std::vector<std::uint32_t> scratch;
 };
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "cache/facts.hpp"
 #include "data/cover.hpp"
@@ -12,16 +11,17 @@
 
 namespace beamtree {
 
+template <SearchObjective O>
 struct SplitAttempt {
     Place place;
-    std::vector<std::int64_t> class_weight[2];
+    typename O::Sums sums[2];
     std::int64_t rows[2] = {0, 0};  ///< rows, or weight, as min_samples_leaf counts them
     CoverHash hash[2];
     Cost leaf[2] = {0, 0};  ///< what each side costs as a leaf
     Facts child[2];
 
     /// Sums up the two sides of the place, and returns the number of rows that were looked at.
-    int weigh_sides(const SortedData& data, const Objective& objective, const SortedNode& node);
+    int weigh_sides(const SortedData& data, const O& objective, const SortedNode<O>& node);
 };
 
 }  // namespace beamtree

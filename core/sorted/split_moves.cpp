@@ -26,7 +26,7 @@ void SplitMoves::label_leaves() {
     std::vector<std::int64_t> weight(static_cast<std::size_t>(tree_->size()) * classes, 0);
     for (int i = 0; i < root_.rows; ++i) {
         const auto leaf = static_cast<std::size_t>(leaf_of(root_.row[i], 0));
-        weight[leaf * classes + root_.label[i]] += root_.weight_of(i);
+        weight[leaf * classes + root_.values.label[i]] += root_.weight_of(i);
     }
     label_.resize(tree_->size());
     for (int at = 0; at < tree_->size(); ++at) {
@@ -42,7 +42,7 @@ int SplitMoves::leaf_of(std::uint32_t row, int at) const {
     return at;
 }
 
-void SplitMoves::visit(const SortedNode& node, int depth, int at) {
+void SplitMoves::visit(const SortedNode<Misclassification>& node, int depth, int at) {
     if (depth <= work_.exact_levels() || tree_->feature[at] == Tree::kNone) return;
     if (work_.meter.stopped()) return;
     const Place place = node.place_of(work_.data, tree_->feature[at]);
@@ -53,13 +53,13 @@ void SplitMoves::visit(const SortedNode& node, int depth, int at) {
     move(node, place, at);
 }
 
-void SplitMoves::move(const SortedNode& node, const Place& place, int at) {
+void SplitMoves::move(const SortedNode<Misclassification>& node, const Place& place, int at) {
     gain_.resize(node.rows);
     for (int i = 0; i < node.rows; ++i) {
         work_.meter.spend(8);
         const int left = label_[leaf_of(node.row[i], tree_->left[at])];
         const int right = label_[leaf_of(node.row[i], tree_->right[at])];
-        const int label = node.label[i];
+        const int label = node.values.label[i];
         gain_[i] = node.weight_of(i) * ((left == label) - (right == label));
     }
     const Entry* present = node.sorted(place.order);

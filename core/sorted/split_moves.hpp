@@ -15,7 +15,8 @@ namespace beamtree {
 
 class SplitMoves {
   public:
-    SplitMoves(SortedWorkspace& work, const SortedNode& root) : work_(work), root_(root) {}
+    SplitMoves(SortedWorkspace<Misclassification>& work, const SortedNode<Misclassification>& root)
+        : work_(work), root_(root) {}
 
     /// Moves the splits of a tree with at most `depth` levels, those below first. Returns whether
     /// one was moved, so that the tree makes fewer mistakes. Leaf sizes are not looked at.
@@ -30,11 +31,11 @@ class SplitMoves {
     void label_leaves();
     void set_step(int at);
     int leaf_of(std::uint32_t row, int at) const;
-    void visit(const SortedNode& node, int depth, int at);
-    void move(const SortedNode& node, const Place& place, int at);
+    void visit(const SortedNode<Misclassification>& node, int depth, int at);
+    void move(const SortedNode<Misclassification>& node, const Place& place, int at);
 
-    SortedWorkspace& work_;
-    const SortedNode& root_;
+    SortedWorkspace<Misclassification>& work_;
+    const SortedNode<Misclassification>& root_;
     Tree* tree_ = nullptr;
     std::vector<Step> step_;          ///< (nodes,) the splits of the tree
     std::vector<int> label_;          ///< (nodes,) what a leaf predicts

@@ -27,12 +27,13 @@ struct Thresholds {
     /// Number of rows on the left of threshold j.
     int rows(int j, int all) const { return j < 0 ? 0 : j >= size() ? all : last[j] + 1; }
 
-    void list(const SortedNode& node, const Objective& objective, int order) {
+    template <SearchObjective O>
+    void list(const SortedNode<O>& node, const O& objective, int order) {
         last.clear();
         weight.clear();
         total = node.sums.weight;
         const Entry* sorted = node.sorted(order);
-        const bool weighted = !node.weight.empty();
+        const bool weighted = node.values.weighted();
         // Vectors that grow step by step would take up to twice the memory.
         const auto boundaries = std::count_if(sorted, sorted + node.rows, has_boundary);
         last.reserve(boundaries);
@@ -57,27 +58,32 @@ struct Thresholds {
 /// its right side that of `end`: costs grow with the rows. And its left side lacks only the rows
 /// from t to `end` of the left side at `end`: rows that are removed lower a cost at most by what
 /// they cost themselves. The first fact fails if leaves have a minimum: with more rows, trees may
-/// be allowed that were not allowed before.
+/// be allowed that were not allowed before. The bounds of an interval are for other rows than those
+/// from which they come, so they are less by the slack of the objective.
 struct Interval {
     int begin = -1, end = 0;
     Cost left[2] = {0, 0}, right[2] = {0, 0};
 
-    Cost left_at(const Thresholds& thresholds, const Objective& objective, int t) const {
+    template <SearchObjective O>
+    Cost left_at(const Thresholds& thresholds, const O& objective, int t) const {
         const Cost by_end = left[1] - objective.removal(thresholds.left(end) - thresholds.left(t));
         return std::max({objective.similar_is_subset() ? 0 : left[0], by_end, Cost{0}});
     }
-    Cost right_at(const Thresholds& thresholds, const Objective& objective, int t) const {
+    template <SearchObjective O>
+    Cost right_at(const Thresholds& thresholds, const O& objective, int t) const {
         const Cost by_begin =
             right[0] - objective.removal(thresholds.left(t) - thresholds.left(begin));
         return std::max({objective.similar_is_subset() ? 0 : right[1], by_begin, Cost{0}});
     }
     /// A lower bound for the trees that split at threshold t.
-    Cost bound_at(const Thresholds& thresholds, const Objective& objective, int t) const {
+    template <SearchObjective O>
+    Cost bound_at(const Thresholds& thresholds, const O& objective, int t) const {
         return left_at(thresholds, objective, t) + right_at(thresholds, objective, t) +
                objective.penalty;
     }
     /// A lower bound for all thresholds in between.
-    Cost bound(const Thresholds& thresholds, const Objective& objective) const {
+    template <SearchObjective O>
+    Cost bound(const Thresholds& thresholds, const O& objective) const {
         const Cost similar =
             left[1] + right[0] - objective.removal(thresholds.left(end) - thresholds.left(begin));
         const Cost nested = objective.similar_is_subset() ? 0 : left[0] + right[1];

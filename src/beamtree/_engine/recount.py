@@ -71,7 +71,7 @@ def recount(
     """
     nodes = (outcome.feature, outcome.left, outcome.right)
     if counted:
-        class_weight, samples = outcome.class_weight.astype(np.float64), outcome.rows
+        class_weight, samples = outcome.sums.astype(np.float64), outcome.rows
     else:
         class_weight, samples = _core.recount(core_rows(X), codes, weight, n_classes, *nodes)
     counts = class_weight
