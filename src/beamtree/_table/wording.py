@@ -143,7 +143,9 @@ def is_none_of(categories: Sequence[Any]) -> str:
 
 
 def _listed(categories: Sequence[Any]) -> str:
-    return ", ".join(str(category) for category in categories)
+    """Return categories with commas between them; one that has a comma itself is quoted."""
+    words = [str(category) for category in categories]
+    return ", ".join(repr(word) if "," in word else word for word in words)
 
 
 def asks_for_one(

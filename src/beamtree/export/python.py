@@ -10,7 +10,7 @@ from typing import Any
 
 from beamtree._table.times import TimeKind
 from beamtree._util.validation import Allowed
-from beamtree.export._fitted import ClassifierLike
+from beamtree.export._fitted import ClassifierLike, fitted_classifier
 from beamtree.export._model import Model
 
 NAME = Allowed(
@@ -23,8 +23,10 @@ def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
     """Return the source code of a function that makes the predictions of a fitted classifier.
 
     The function takes one row: a dict with the names of the columns as keys, as the tree words
-    them, or a sequence in the order of the columns. None, NaN and NaT are missing values. Turn a
-    float32 of NumPy into a float first: Python would compare it with thresholds as a float32.
+    them, or a sequence in the order of the columns. If the table of `fit` had texts as names, a row
+    may also be a Series of pandas, so that ``frame.apply(predict, axis=1)`` works. None, NaN and
+    NaT are missing values; ``pandas.NA`` is not, because it cannot be compared. Turn a float32 of
+    NumPy into a float first: Python would compare it with thresholds as a float32.
     Dates and times are objects of ``datetime``, as those of pandas are, and a period is one of
     pandas. The function imports nothing, except ``datetime`` if it compares dates or times.
 
@@ -59,9 +61,12 @@ def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
     body = list(_statements(model, 0, "    "))
     if any("datetime." in line for line in body):
         lines.append("    import datetime")
+    # A Series has keys, but without names they are the positions 0, 1, ..., as in a sequence.
+    named = hasattr(fitted_classifier(classifier), "feature_names_in_")
+    has_names = "hasattr(row, 'keys')" if named else "isinstance(row, dict)"
     for column in sorted(set(tree.feature[tree.feature >= 0].tolist())):
         key = model.columns.names[column]
-        lines.append(f"    x{column} = row[{key!r}] if isinstance(row, dict) else row[{column}]")
+        lines.append(f"    x{column} = row[{key!r}] if {has_names} else row[{column}]")
     return "\n".join([*lines, *body]) + "\n"
 
 

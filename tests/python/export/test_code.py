@@ -3,6 +3,7 @@
 import sqlite3
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -174,3 +175,13 @@ def test_deep_trees_compile():
     clf = grown(number_columns(), tree, ["a", "b", "c"])
     assert tree.max_depth > 8
     assert predictor(to_python(clf))([0.0] * 4) == clf.predict([[0.0] * 4])[0]
+
+
+def test_python_takes_the_rows_of_a_frame():
+    named = pd.DataFrame({"age": [20.0, 30.0, None], "city": ["Bern", "Basel", "Bern"]})
+    unnamed = pd.DataFrame([[20.0, 1.0], [30.0, 2.0], [25.0, 3.0]])
+    for X in (named, unnamed):
+        clf = OptimalTreeClassifier(max_depth=2).fit(X, ["a", "b", "a"])
+        predict = predictor(clf.to_python())
+        assert X.apply(predict, axis=1).tolist() == ["a", "b", "a"]
+        assert [predict(row) for row in X.itertuples(index=False)] == ["a", "b", "a"]

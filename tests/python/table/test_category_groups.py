@@ -55,6 +55,14 @@ def test_text_rules_and_alternatives():
     assert "x0 in ('Bern', 'Genf')" in clf.to_python()
 
 
+def test_a_category_with_a_comma_is_quoted_in_a_group():
+    city = ["Basel", "Bern, BE", "Genf", "Sion"] * 5
+    labels = [name in ("Basel", "Bern, BE") for name in city]
+    clf = OptimalTreeClassifier(max_depth=1).fit(pd.DataFrame({"city": city}), labels)
+    assert export_text(clf).startswith("city in (Basel, 'Bern, BE')?")
+    assert "city not in (Basel, 'Bern, BE')" in str(clf.leaf_rules()[1])
+
+
 def test_rules_join_the_tests_of_a_column():
     X = pd.DataFrame({"city": list("abcdef") * 2 + [None] * 4})
     y = [0, 1, 2, 0, 1, 2] * 2 + [1] * 4
