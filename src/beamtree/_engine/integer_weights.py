@@ -148,6 +148,9 @@ def _exact_weights(
         integers = weight.astype(np.int64)
         divisor = int(np.gcd.reduce(integers))
         return integers // divisor, 1.0 / divisor
+    decimals = _decimal_weights(weight, most)
+    if decimals is not None:
+        return decimals
     if len(np.unique(weight[: 4 * MAX_DISTINCT])) > MAX_DISTINCT:
         return None  # decided without sorting a million weights
     values, inverse = np.unique(weight, return_inverse=True)
@@ -157,6 +160,25 @@ def _exact_weights(
     if multiples is None:
         return None
     return multiples[inverse], float(multiples[0]) / smallest
+
+
+def _decimal_weights(
+    weight: NDArray[np.float64], most: int
+) -> tuple[NDArray[np.int64], float] | None:
+    """Return the exact integers of weights that have few decimals, such as 0.836, or None."""
+    for power in (10, 100, 1_000, 10_000):
+        if weight.max() * power >= most or weight.sum() * power >= MAX_ROUNDED_TOTAL:
+            return None
+        # Most other weights are recognised by their first rows.
+        for rows in (weight[: 4 * MAX_DISTINCT], weight):
+            integers = np.rint(rows * power)
+            if (np.abs(integers - rows * power) > NOISE * integers).any():
+                break
+        else:
+            multiples = integers.astype(np.int64)
+            divisor = int(np.gcd.reduce(multiples))
+            return multiples // divisor, power / divisor
+    return None
 
 
 def _common_multiples(ratios: NDArray[np.float64], most: int) -> NDArray[np.int64] | None:

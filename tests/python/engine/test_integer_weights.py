@@ -103,6 +103,17 @@ def test_rounding_bounds_every_tree(kind, leaf_penalty, max_depth, most_leaves, 
             assert abs(objective - problem.objective(cost)) <= problem.rounding + noise
 
 
+@pytest.mark.parametrize("decimals", [1, 2, 3, 4])
+def test_many_decimal_weights_are_exact(decimals, rng):
+    integers = np.r_[1, rng.integers(1, 50_000, 2000)]
+    problem = integer_problem(integers / 10**decimals, 0.0, max_depth=3)
+    assert problem.rounding == 0.0
+    assert problem.scale == 10**decimals
+    assert problem.weight.tolist() == integers.tolist()
+    last = np.r_[integers / 10**decimals, np.pi]  # the first rows do not show that it is not exact
+    assert integer_problem(last, 0.0, max_depth=3).rounding > 0.0
+
+
 def test_rounding_is_not_larger_than_needed(rng):
     weight = rng.random(1000)
     problem = integer_problem(weight)
