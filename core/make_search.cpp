@@ -119,13 +119,35 @@ void check_values(const Problem& problem, const Options& options) {
     require(squares < kMostScore, "the sum of all squares", std::to_string(squares), "below 2^51");
 }
 
+/// Checks that sums of the statistics cannot overflow.
+void check_statistics(const Problem& problem, const Options& options) {
+    require(problem.statistics >= 1 && problem.statistics <= Targets::kMostStatistics,
+            "the number of statistics", std::to_string(problem.statistics),
+            "from 1 to " + std::to_string(Targets::kMostStatistics));
+    require(!options.leaf_weight, "leaf_weight", "true", "false for an own objective");
+    require(options.threads == 1, "threads", std::to_string(options.threads),
+            "1 for an own objective");
+    constexpr double kMost = 4611686018427387904.0;  // 2^62
+    std::vector<double> total(problem.statistics + 1, 0);
+    for (std::int64_t i = 0; i < problem.rows; ++i) {
+        require(problem.weight[i] >= 1, "weight[" + std::to_string(i) + "]",
+                std::to_string(problem.weight[i]), "at least 1");
+        total.back() += static_cast<double>(problem.weight[i]);
+        for (int k = 0; k < problem.statistics; ++k)
+            total[k] +=
+                std::abs(static_cast<double>(problem.statistic[i * problem.statistics + k]));
+    }
+    for (const double sum : total)
+        require(sum < kMost, "the sum of the |statistics|", std::to_string(sum), "below 2^62");
+}
+
 void check_problem(const Problem& problem, const Options& options) {
     require(problem.rows >= 1 && problem.rows < (std::int64_t{1} << 31), "the number of rows",
             std::to_string(problem.rows), "from 1 to 2^31 - 1");
     if (problem.has_classes())
         require(problem.classes >= 1, "n_classes", std::to_string(problem.classes), "at least 1");
     else
-        require(problem.ranks != nullptr, "X", "zeros and ones", "ranks if y has numbers");
+        require(problem.ranks != nullptr, "X", "zeros and ones", "ranks unless y has classes");
     if (problem.ranks == nullptr) {
         std::uint8_t any = 0;
         const std::size_t cells = static_cast<std::size_t>(problem.rows) * problem.columns;
@@ -134,7 +156,8 @@ void check_problem(const Problem& problem, const Options& options) {
     } else {
         check_ranks(problem);
     }
-    if (!problem.has_classes()) return check_values(problem, options);
+    if (problem.has_values()) return check_values(problem, options);
+    if (problem.has_statistics()) return check_statistics(problem, options);
     std::int64_t total = 0;
     const std::int64_t most = (std::int64_t{1} << 61) / options.unit;
     for (std::int64_t i = 0; i < problem.rows; ++i) {
@@ -226,7 +249,7 @@ void use(Policies& policies, const Options& options, Rule rule) {
         return made;
     };
     policies.over_bits = make;
-    policies.over_sorted = {make, make};
+    policies.over_sorted = {make, make, make};
     policies.reads_gain = Rule::kReadsGain;
     // Two searches must not share a rule whose state lives outside of it.
     if constexpr (Rule::kPrunes && !std::is_same_v<Rule, Combined>) policies.coarse = make;

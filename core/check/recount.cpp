@@ -74,7 +74,9 @@ class Walk {
 template <class Weight>
 NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight* weight) {
     NodeSums<Weight> sums;
-    sums.width = problem.has_classes() ? problem.classes : SquaredError::kSums;
+    sums.width = problem.has_classes()  ? problem.classes
+                 : problem.has_values() ? SquaredError::kSums
+                                        : problem.statistics;
     const std::size_t width = sums.width;
     sums.sums.assign(tree.size() * width, 0);
     sums.rows.assign(tree.size(), 0);
@@ -87,10 +89,13 @@ NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight*
             Weight* to = sums.sums.data() + leaf[i] * width;
             if (problem.has_classes()) {
                 to[problem.label[first + i]] += weight[first + i];
-            } else {
+            } else if (problem.has_values()) {
                 to[0] += weight[first + i];
                 to[1] += static_cast<Weight>(problem.value[first + i]);
                 to[2] += static_cast<Weight>(problem.square[first + i]);
+            } else {
+                for (std::size_t k = 0; k < width; ++k)
+                    to[k] += static_cast<Weight>(problem.statistic[(first + i) * width + k]);
             }
             ++sums.rows[leaf[i]];
         }
@@ -157,7 +162,7 @@ NodeSums<std::int64_t> check_tree(const Problem& problem, const Objective& objec
     }
     auto sums = recount(problem, tree, problem.weight);
     const auto rows_at = [&](int at) {
-        if (!objective.rows_are_weight) return sums.rows[at];
+        if (!objective.rows_are_weight || problem.has_statistics()) return sums.rows[at];
         const std::int64_t* begin = sums.of(at);
         return problem.has_classes() ? std::accumulate(begin, begin + sums.width, std::int64_t{0})
                                      : begin[0];

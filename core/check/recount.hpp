@@ -13,8 +13,8 @@ namespace beamtree {
 /// Sums over the rows that reach each node of a tree.
 template <class Weight>
 struct NodeSums {
-    /// (nodes, width) The weights of the classes or, if rows have numbers, the sums of their
-    /// weights, values and squares.
+    /// (nodes, width) The weights of the classes; if rows have numbers, the sums of their weights,
+    /// values and squares; and otherwise the sums of their statistics.
     std::vector<Weight> sums;
     int width = 0;
     std::vector<std::int64_t> rows;  ///< (nodes,)

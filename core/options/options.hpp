@@ -24,6 +24,9 @@
     X(std::int64_t, penalty, 0, between(0, kHuge), "cost of one more leaf")                       \
     X(int, square_exponent, 0, between(-60, 60),                                                  \
       "numbers are multiplied by two to this power before they are squared")                      \
+    X(bool, costs_grow, false, anything(), "costs of an own objective grow with the rows")        \
+    X(bool, costs_bounded, false, anything(),                                                     \
+      "removing a row lowers costs of an own objective by its weight at most")                    \
     X(std::string, algorithm, "restarts", anything(), "restarts, blossom or lgdt")                \
     X(std::string, heuristic, "auto", anything(), "the order in which features are tried")        \
     X(std::string, schedule, "luby", anything(), "monotonic, exponential, luby or sequence")      \

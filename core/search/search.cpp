@@ -19,6 +19,14 @@ std::unique_ptr<Objective> make_objective(const Problem& problem, const Options&
     if (problem.has_classes())
         return std::make_unique<Misclassification>(options.unit, options.penalty,
                                                    options.min_samples_leaf, counts_weight);
+    if (problem.has_statistics()) {
+        auto own =
+            std::make_unique<OwnObjective>(1, options.penalty, options.min_samples_leaf, false);
+        own->prices = problem.prices;
+        own->grows = options.costs_grow;
+        own->removes = options.costs_bounded;
+        return own;
+    }
     auto objective =
         std::make_unique<SquaredError>(1, options.penalty, options.min_samples_leaf, counts_weight);
     objective->factor = std::ldexp(1.0, options.square_exponent);
@@ -28,7 +36,7 @@ std::unique_ptr<Objective> make_objective(const Problem& problem, const Options&
 /// Returns the problem with the squares of the rows, if they have numbers.
 Problem with_squares(Problem problem, const Objective& objective,
                      std::vector<std::int64_t>& square) {
-    if (problem.has_classes()) return problem;
+    if (!problem.has_values()) return problem;
     const auto& squared_error = dynamic_cast<const SquaredError&>(objective);
     square.reserve(problem.rows);
     for (std::int64_t i = 0; i < problem.rows; ++i)
@@ -61,8 +69,11 @@ std::unique_ptr<Body> make_sorted(const Problem& problem, const O& objective,
 
 std::unique_ptr<Body> make_body(const Problem& problem, const Objective& objective,
                                 const Options& options, Limits& limits, Policies& policies) {
-    if (!problem.has_classes())
+    if (problem.has_values())
         return make_sorted(problem, dynamic_cast<const SquaredError&>(objective), options, limits,
+                           policies);
+    if (problem.has_statistics())
+        return make_sorted(problem, dynamic_cast<const OwnObjective&>(objective), options, limits,
                            policies);
     const auto& errors = dynamic_cast<const Misclassification&>(objective);
     if (std::get<0>(policies.over_sorted) && sorts(problem, options))

@@ -29,7 +29,7 @@ struct Policies {
     MakeAlgorithm<BitForm> over_bits;
     /// Over sorted columns, for each objective; empty if the algorithm needs bits.
     std::tuple<MakeAlgorithm<SortedForm<Misclassification>>,
-               MakeAlgorithm<SortedForm<SquaredError>>>
+               MakeAlgorithm<SortedForm<SquaredError>>, MakeAlgorithm<SortedForm<OwnObjective>>>
         over_sorted;
     MakeAlgorithm<BitForm> coarse;  ///< over a few thresholds, see CoarseToFine; may be empty
     Heuristic heuristic = Heuristic::kAuto;

@@ -11,6 +11,7 @@
 #include "cache/facts.hpp"
 #include "cache/tree_size.hpp"
 #include "sorted/lane_rounds.hpp"
+#include "sorted/plain_rounds.hpp"
 #include "sorted/rounds.hpp"
 #include "sorted/sorted_node.hpp"
 #include "sorted/square_rounds.hpp"

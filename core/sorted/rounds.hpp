@@ -1,6 +1,6 @@
 // A round: the evaluation of sixteen thresholds of one order as first splits of a node, each with
-// the best second splits on its two sides. Every objective has a class of its own for it, which
-// RoundsOf names:
+// the best second splits on its two sides. sorted/plain_rounds.hpp does it for every objective. An
+// objective that can be computed in lanes has a faster class, which RoundsOf names:
 //
 //     explicit Rounds(const O& objective, const Kernel&, Meter&, Statistics&);
 //     /// Prepares a node.
@@ -50,8 +50,13 @@ struct Gap {
     Cost others[2][2];
 };
 
+template <SearchObjective O>
+class PlainRounds;
+
 /// The class that evaluates rounds for an objective, as RoundsOf<O>::Type.
 template <SearchObjective O>
-struct RoundsOf;
+struct RoundsOf {
+    using Type = PlainRounds<O>;
+};
 
 }  // namespace beamtree

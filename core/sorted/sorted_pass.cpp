@@ -37,9 +37,8 @@ void SortedPass<O, Rule>::describe(const typename O::Sums& sums, std::int64_t ro
         context.class_weights = sums.class_weight;
     } else {
         // The cost of the leaf, and what its rows would cost if they cost as much as all rows do.
-        const double share =
-            static_cast<double>(sums.weight) / static_cast<double>(work_.total.weight);
-        const auto usual = static_cast<double>(work_.objective.leaf_cost(work_.total));
+        const double share = static_cast<double>(rows) / static_cast<double>(work_.data.rows());
+        const auto usual = static_cast<double>(work_.total_cost);
         context.error = work_.objective.leaf_cost(sums);
         context.weight = std::max<std::int64_t>(context.error, std::llround(usual * share));
     }
@@ -112,9 +111,8 @@ bool SortedPass<O, Rule>::solve_small(const SortedNode<O>& node, const TreeSize&
         Facts found;
         work_.bottom.solve(node, {static_cast<int>(splits), kAnyLeaves}, std::min(bound, larger),
                            found);
-        const bool better = found.upper < facts.upper;
-        facts.improve(found.upper, found.split);
-        if (better && splits == 2) store_stumps(node, size, found);
+        if (found.upper < facts.upper && (splits < 2 || store_stumps(node, size, found)))
+            facts.improve(found.upper, found.split);
         if (work_.meter.stopped()) return true;
         facts.raise(std::min(found.lower, larger));
     }
@@ -125,11 +123,14 @@ bool SortedPass<O, Rule>::solve_small(const SortedNode<O>& node, const TreeSize&
 }
 
 /// Stores the best stumps of the two sides of a split, so that the tree can be put together.
+/// Returns false if they cost more than the facts say: then the search was stopped before it had
+/// them all.
 template <SearchObjective O, SearchRule Rule>
-void SortedPass<O, Rule>::store_stumps(const SortedNode<O>& node, const TreeSize& size,
+bool SortedPass<O, Rule>::store_stumps(const SortedNode<O>& node, const TreeSize& size,
                                        const Facts& facts) {
     const Place place = facts.split == kLeaf ? Place{} : node.place_of(work_.data, facts.split);
-    if (place.order < 0) return;
+    if (place.order < 0) return true;
+    Cost cost = work_.objective.penalty;
     for (const bool right : {false, true}) {
         SortedNode<O>& child = work_.buffers_at(size.depth).child;
         child.make_child(work_.data, work_.objective, node, place, right, false, work_.scratch);
@@ -137,7 +138,9 @@ void SortedPass<O, Rule>::store_stumps(const SortedNode<O>& node, const TreeSize
         work_.bottom.solve(child, {1, kAnyLeaves}, kInfiniteCost, stump);
         work_.cache.merge(child.hash.key(), depth_key(size.depth - 1),
                           {0, stump.upper, stump.split});
+        cost += stump.upper;
     }
+    return cost <= facts.upper;
 }
 
 /// Whether a memo says that the pass would find nothing new in the node.
@@ -424,7 +427,8 @@ BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
 #undef BEAMTREE_INSTANCE
 #define BEAMTREE_INSTANCE(Measure)                                    \
     template class SortedPass<Misclassification, Threshold<Measure>>; \
-    template class SortedPass<SquaredError, Threshold<Measure>>;
+    template class SortedPass<SquaredError, Threshold<Measure>>;      \
+    template class SortedPass<OwnObjective, Threshold<Measure>>;
 BEAMTREE_MEASURES(BEAMTREE_INSTANCE)
 #undef BEAMTREE_INSTANCE
 

@@ -56,7 +56,7 @@ class SortedPass {
     void expand(const SortedNode<O>& node, const TreeSize& size, Cost bound, const State& state,
                 Facts& facts, Reach& skipped);
     bool solve_small(const SortedNode<O>& node, const TreeSize& size, Cost bound, Facts& facts);
-    void store_stumps(const SortedNode<O>& node, const TreeSize& size, const Facts& facts);
+    bool store_stumps(const SortedNode<O>& node, const TreeSize& size, const Facts& facts);
     bool explored(const SortedNode<O>& node, const TreeSize& size, Cost bound, const State& state,
                   Reach& skipped);
     void remember(const SortedNode<O>& node, const TreeSize& size, Cost bound, const State& state,

@@ -35,6 +35,7 @@ struct SortedShared {
         all.read(data.targets());
         total.start(all);
         for (int i = 0; i < data.rows(); ++i) total.add(all, i);
+        total_cost = objective.leaf_cost(total);
     }
 
     const SortedData& data;
@@ -44,6 +45,7 @@ struct SortedShared {
     Limits& limits;
     Cache cache;
     typename O::Sums total;  ///< sums of all rows
+    Cost total_cost = 0;     ///< what they cost in one leaf
 #ifdef BEAMTREE_CHECKED
     CoverLedger ledger;
 #endif
@@ -96,7 +98,7 @@ struct SortedWorkspace {
           objective(shared.objective),
           options(shared.options),
           cache(shared.cache),
-          total(shared.total),
+          total_cost(shared.total_cost),
 #ifdef BEAMTREE_CHECKED
           ledger(shared.ledger),
 #endif
@@ -120,7 +122,7 @@ struct SortedWorkspace {
     const O& objective;
     const Options& options;
     Cache& cache;
-    const typename O::Sums& total;  ///< sums of all rows
+    Cost total_cost;  ///< what all rows cost in one leaf
 #ifdef BEAMTREE_CHECKED
     CoverLedger& ledger;
 #endif

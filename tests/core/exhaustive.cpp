@@ -67,7 +67,8 @@ std::int64_t Exhaustive::counted(std::uint64_t rows) const {
 }
 
 Cost Exhaustive::leaf(std::uint64_t rows) const {
-    if (!problem_.has_classes()) return squared_error(rows);
+    if (problem_.has_values()) return squared_error(rows);
+    if (problem_.has_statistics()) return own_cost(rows);
     std::vector<std::int64_t> weight(problem_.classes, 0);
     std::int64_t total = 0, most = 0;
     for (int i = 0; i < problem_.rows; ++i)
@@ -95,6 +96,16 @@ Cost Exhaustive::squared_error(std::uint64_t rows) const {
         if (options_.square_exponent < 0) ++squares;
     }
     return squares - quotient(weight, value);
+}
+
+Cost Exhaustive::own_cost(std::uint64_t rows) const {
+    std::vector<std::int64_t> sums(problem_.statistics, 0);
+    for (int i = 0; i < problem_.rows; ++i)
+        for (int k = 0; k < problem_.statistics; ++k)
+            if (rows >> i & 1) sums[k] += problem_.statistic[i * problem_.statistics + k];
+    Cost cost = 0;
+    problem_.prices->price(sums.data(), 1, problem_.statistics, &cost);
+    return cost;
 }
 
 std::vector<RulePart> all_rules() {

@@ -16,12 +16,12 @@ namespace {
 /// After this much work, trees from elsewhere are polished before the next pass.
 constexpr std::int64_t kBusy = 300'000'000;
 
-std::unique_ptr<Algorithm> make_restarts(const PartsOf<SortedForm>& parts) {
+using Form = SortedForm<Misclassification>;
+
+std::unique_ptr<Algorithm> make_restarts(const PartsOf<Form>& parts) {
     using Rule = Threshold<Discrepancy>;
-    auto passes =
-        std::make_unique<PassesOf<SortedForm, Rule>>(parts.workers, Rule(ThresholdRange{}));
-    return std::make_unique<Restarts<SortedForm>>(parts, std::move(passes),
-                                                  std::make_unique<Luby>(), 0);
+    auto passes = std::make_unique<PassesOf<Form, Rule>>(parts.workers, Rule(ThresholdRange{}));
+    return std::make_unique<Restarts<Form>>(parts, std::move(passes), std::make_unique<Luby>(), 0);
 }
 
 /// The greedy trees come when no pass has begun under the present threshold, so that the rule has
@@ -36,10 +36,10 @@ void trees_from_elsewhere_are_polished_before_the_first_pass() {
         options.max_depth = 3 + random.below(3);
         options.polish = true;
         options.probe = random.below(2) > 0;
-        const Objective objective;
+        const Misclassification objective;
         Limits limits{{}};
-        SortedBody body(problem, objective, options, limits, Heuristic::kAuto, false, make_restarts,
-                        nullptr);
+        SortedBody<Misclassification> body(problem, objective, options, limits, Heuristic::kAuto,
+                                           false, make_restarts, nullptr);
         Incumbent incumbent(problem, objective, {options.max_depth, kAnyLeaves}, 0, limits);
         const auto algorithm = body.make_algorithm(incumbent);
         limits.run({}, 0);
