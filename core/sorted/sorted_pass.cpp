@@ -40,7 +40,7 @@ void SortedPass<O, Rule>::describe(const typename O::Sums& sums, std::int64_t ro
         const double share = static_cast<double>(rows) / static_cast<double>(work_.data.rows());
         const auto usual = static_cast<double>(work_.total_cost);
         context.error = work_.objective.leaf_cost(sums);
-        context.weight = std::max<std::int64_t>(context.error, std::llround(usual * share));
+        context.weight = std::max<std::int64_t>({context.error, std::llround(usual * share), 1});
     }
 }
 
