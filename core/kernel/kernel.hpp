@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "data/bits.hpp"
+#include "kernel/pair_scores.hpp"
 #include "kernel/squares.hpp"
 #include "kernel/stumps.hpp"
 
@@ -177,6 +178,9 @@ struct Kernel {
     /// and lane, where that is larger. The entries are the rows in the order of a column.
     void (*raise_to_stumps)(const SquareLanes&, const Entry* entries, int count,
                             double* score) = nullptr;
+    /// Sets the scores of both sides of all features after one more split. Returns the largest sum
+    /// of both sides, or 0 if no feature leaves enough rows on both sides.
+    double (*score_pairs)(const PairScores&) = nullptr;
     bool needs_compress_steps = false;  ///< whether compress needs them
 
     template <class T>

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "grouped/grouped_form.hpp"
 #include "pass/rebuild.hpp"
 #include "search/polish.hpp"
 #include "sorted/sorted_form.hpp"
@@ -230,6 +231,7 @@ void Restarts<Form>::load(Reader& reader) {
 }
 
 template class Restarts<BitForm>;
+template class Restarts<GroupedForm>;
 #define BEAMTREE_INSTANCE(O) template class Restarts<SortedForm<O>>;
 BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
 #undef BEAMTREE_INSTANCE
