@@ -94,6 +94,7 @@ void GroupedData::merge_rows(const Problem& problem, std::vector<Column>& column
         group_.back().packed += packing_.pack(problem.weight[i], problem.value[i]);
         squares.back() += problem.square[i];
     }
+    sort_by_mean(squares);
     const CoverHasher hasher(groups());
     GroupSums all;
     for (int g = 0; g < groups(); ++g) {
@@ -110,6 +111,25 @@ void GroupedData::merge_rows(const Problem& problem, std::vector<Column>& column
     for (int g = 0; g < groups(); ++g)
         for (int test = 0; test < problem.columns; ++test)
             columns[test][g / 64] |= (row_bits(row_[g])[test / 64] >> (test % 64) & 1) << (g % 64);
+}
+
+/// Sorts the groups by the mean of their rows, for the bounds of Clusters.
+void GroupedData::sort_by_mean(std::vector<Cost>& squares) {
+    std::vector<int> order(groups());
+    std::iota(order.begin(), order.end(), 0);
+    const auto mean = [&](int g) {
+        return static_cast<double>(packing_.value(group_[g].packed)) /
+               static_cast<double>(packing_.weight(group_[g].packed));
+    };
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return mean(a) < mean(b); });
+    const std::vector<GroupSums> old_group = group_;
+    const std::vector<std::int64_t> old_row = row_;
+    const std::vector<Cost> old_squares = squares;
+    for (int g = 0; g < groups(); ++g) {
+        group_[g] = old_group[order[g]];
+        row_[g] = old_row[order[g]];
+        squares[g] = old_squares[order[g]];
+    }
 }
 
 /// Drops columns that are constant, or equal or opposite to another one, and arranges the others in

@@ -84,6 +84,7 @@ class GroupedData {
     using Column = std::vector<Word>;
 
     void merge_rows(const Problem& problem, std::vector<Column>& columns);
+    void sort_by_mean(std::vector<Cost>& squares);
     void make_chains(std::vector<Column>& columns);
 
     const SquaredError& objective_;

@@ -86,8 +86,9 @@ struct GroupedForm {
     static Cost floor(const GroupedWorkspace& work, const GroupedNode&) {
         return work.objective.penalty;
     }
-    static Cost similar_bound(GroupedWorkspace&, const GroupedNode&, const TreeSize&, Cost) {
-        return 0;
+    static Cost early_bound(GroupedWorkspace& work, const GroupedNode& node, const TreeSize& size,
+                            Cost goal) {
+        return work.clusters.bound(node, size, goal);
     }
     static void keep_bound(GroupedWorkspace&, const GroupedNode&, const TreeSize&, Cost) {}
     static Cost probe_margin(const GroupedWorkspace&) { return 0; }

@@ -39,10 +39,13 @@ void GroupedNode::make_child(const GroupedData& data, const GroupedNode& parent,
     // The sums of the items, and from them those of the features.
     scratch.one.assign(parent.features, {});
     groups = 0;
-    number.resize(parent.groups);
-    for (int i = 0; i < parent.groups; ++i) {
-        if (inside[i] == 0) continue;
-        number[groups++] = static_cast<std::uint32_t>(i);
+    number.resize(parent.groups + 1);
+    for (int i = 0; i < parent.groups; ++i) {  // without a branch that nobody can predict
+        number[groups] = static_cast<std::uint32_t>(i);
+        groups += inside[i];
+    }
+    for (int n = 0; n < groups; ++n) {
+        const std::uint32_t i = number[n];
         for (std::uint32_t k = parent.begin[i]; k < parent.begin[i + 1]; ++k)
             scratch.one[parent.item[k]] += parent.sum[i];
     }

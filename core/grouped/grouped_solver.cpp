@@ -43,25 +43,8 @@ void GroupedSolver::add(const GroupedNode& node, std::uint32_t group, PairSums& 
     }
 }
 
-void GroupedSolver::add_up_chains(const GroupedNode& node, PairSums& sums) {
-    const int features = node.features;
-    for (int g = features - 2; g >= 0; --g) {
-        if (node.chain_end[g] == g) continue;
-        std::int64_t* const row = sums.row(g);
-        const std::int64_t* const next = sums.row(g + 1);
-        for (int h = g + 1; h < features; ++h) row[h] += next[h];
-    }
-    for (int first = 0; first < features;) {
-        const int last = node.chain_end[first];
-        if (last > first) {
-            for (int g = 0; g <= last; ++g) {
-                std::int64_t* const row = sums.row(g);
-                std::int64_t below = row[last];
-                for (int h = last - 1; h >= std::max(first, g); --h) row[h] = below += row[h];
-            }
-        }
-        first = last + 1;
-    }
+void GroupedSolver::add_up_chains(const GroupedNode& node, PairSums& sums) const {
+    kernel_.add_up_chains(node.chain_end.data(), node.features, sums.stride, sums.pairs.data());
 }
 
 bool GroupedSolver::count(const GroupedNode& node, PairSums& sums) {

@@ -122,7 +122,7 @@ class GroupedSolver {
     /// Adds the pairs of a group of the node to a matrix of sums by item.
     static void add(const GroupedNode& node, std::uint32_t group, PairSums& sums);
     /// Turns sums by item into sums by feature.
-    static void add_up_chains(const GroupedNode& node, PairSums& sums);
+    void add_up_chains(const GroupedNode& node, PairSums& sums) const;
     /// Sums up the smaller side of feature `f`. Returns whether that is the side where it is 1.
     bool count_side(const GroupedNode& node, int f);
     /// Runs the kernel on one side of feature `f` that count_side has summed up, and returns the

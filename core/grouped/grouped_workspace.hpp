@@ -9,6 +9,7 @@
 #include "cache/cache.hpp"
 #include "cache/cell_table.hpp"
 #include "check/cover_ledger.hpp"
+#include "grouped/clusters.hpp"
 #include "grouped/grouped_solver.hpp"
 #include "limits/limits.hpp"
 #include "options/options.hpp"
@@ -75,7 +76,8 @@ struct GroupedWorkspace {
 #endif
           meter(shared.limits, thread == 0),
           exact(data, objective, kernel, options, shared.cells, meter, statistics),
-          buffers(options.max_depth + 1) {
+          buffers(options.max_depth + 1),
+          clusters(data, meter) {
     }
 
     const GroupedData& data;
@@ -91,6 +93,7 @@ struct GroupedWorkspace {
     GroupedSolver exact;
     std::vector<GroupedBuffers> buffers;  ///< by remaining depth
     NodeScratch scratch;
+    Clusters clusters;
 };
 
 }  // namespace beamtree

@@ -181,6 +181,10 @@ struct Kernel {
     /// Sets the scores of both sides of all features after one more split. Returns the largest sum
     /// of both sides, or 0 if no feature leaves enough rows on both sides.
     double (*score_pairs)(const PairScores&) = nullptr;
+    /// Turns packed sums (features, stride) of pairs of items into those of pairs of features: the
+    /// rows of a feature are those of the items from it to the end of its chain.
+    void (*add_up_chains)(const int* chain_end, int features, int stride,
+                          std::int64_t* pairs) = nullptr;
     bool needs_compress_steps = false;  ///< whether compress needs them
 
     template <class T>

@@ -43,6 +43,7 @@ Kernel make_kernel() {
     kernel.split_words = split_words<I>;
     kernel.raise_to_stumps = raise_to_stumps<I>;
     kernel.score_pairs = score_pairs<I>;
+    kernel.add_up_chains = add_up_chains<I>;
     kernel.needs_compress_steps = I::needs_compress_steps;
     return kernel;
 }

@@ -29,12 +29,16 @@ struct PackedLanes {
     static inline __attribute__((always_inline)) Sums load_sums(const std::int64_t* from) {
         return (Sums)(*reinterpret_cast<const LooseSums*>(from));
     }
+    static inline __attribute__((always_inline)) void store_sums(std::int64_t* to, Sums sums) {
+        *reinterpret_cast<LooseSums*>(to) = (LooseSums)sums;
+    }
     static inline __attribute__((always_inline)) Vector larger(Vector a, Vector b) {
         return a > b ? a : b;
     }
-    /// Returns a * a / weight, rounded; 0 if there are no rows.
+    /// Returns value * value / weight, rounded; 0 if there are no rows. A weight of 1 and more
+    /// stays the same if such a small number is added.
     static inline __attribute__((always_inline)) Vector score(Vector value, Vector weight) {
-        return D::rounded(value * value / larger(weight, D::fill(1.0)));
+        return D::rounded(value * value / (weight + 1e-300));
     }
 };
 
@@ -94,6 +98,27 @@ inline __attribute__((always_inline)) void score_all_pairs(const PairScores& in)
         const double one = largest_lane<I>(most_one), zero = largest_lane<I>(most_zero);
         if (one > in.best_one[g]) in.best_one[g] = one;
         if (zero > in.best_zero[g]) in.best_zero[g] = zero;
+    }
+}
+
+template <class I>
+void add_up_chains(const int* chain_end, int features, int stride, std::int64_t* pairs) {
+    using P = PackedLanes<I>;
+    for (int g = features - 2; g >= 0; --g) {
+        if (chain_end[g] == g) continue;
+        std::int64_t* const row = pairs + static_cast<std::size_t>(g) * stride;
+        const std::int64_t* const next = row + stride;
+        for (int h = g + 1; h < features; h += DoubleLanes<I>::kCount)
+            P::store_sums(row + h, P::load_sums(row + h) + P::load_sums(next + h));
+    }
+    for (int first = 0; first < features;) {
+        const int last = chain_end[first];
+        for (int g = 0; last > first && g <= last; ++g) {
+            std::int64_t* const row = pairs + static_cast<std::size_t>(g) * stride;
+            std::int64_t below = row[last];
+            for (int h = last - 1; h >= (first > g ? first : g); --h) row[h] = below += row[h];
+        }
+        first = last + 1;
     }
 }
 

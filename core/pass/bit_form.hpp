@@ -58,8 +58,9 @@ struct BitForm {
     static Cost floor(const Workspace& work, const Node& node) {
         return work.objective.split_floor(node.least_error);
     }
-    /// Returns a lower bound from similar nodes that were searched before.
-    static Cost similar_bound(Workspace& work, const Node& node, const TreeSize& size, Cost goal) {
+    /// Returns a lower bound that is known without a search, or that takes little time: here from
+    /// similar nodes that were searched before. Bounds from `goal` on are worth the same.
+    static Cost early_bound(Workspace& work, const Node& node, const TreeSize& size, Cost goal) {
         return work.archive[size.depth].bound(node, goal, work.similar);
     }
     static void keep_bound(Workspace& work, const Node& node, const TreeSize& size, Cost lower) {

@@ -66,7 +66,7 @@ Facts Pass<Form, Rule>::solve(const Node& node, const TreeSize& size, Cost bound
     const bool similar =
         work_.options.ablations.archive_bound && size.depth < work_.options.max_depth;
     if (similar && !facts.settled(bound)) {
-        facts.raise(Form::similar_bound(work_, node, size, std::min(bound, facts.upper)));
+        facts.raise(Form::early_bound(work_, node, size, std::min(bound, facts.upper)));
         if (facts.settled(bound)) ++work_.statistics.archive_hits;
     }
     const Cost known = facts.lower;
