@@ -8,11 +8,15 @@ that only the classifier is used, and nothing from the other files of this folde
 import json
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from beamtree import OptimalTreeClassifier
+
+warnings.simplefilter("ignore", ConvergenceWarning)  # limits are part of the benchmark
 
 
 def main(request):

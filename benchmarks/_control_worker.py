@@ -10,14 +10,18 @@ import signal
 import sys
 import threading
 import traceback
+import warnings
 from pathlib import Path
 from time import monotonic, perf_counter
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from beamtree import OptimalTreeClassifier, Search
 from beamtree._resume.checkpoint_file import CheckpointError
 from beamtree.study.worker import pin
+
+warnings.simplefilter("ignore", ConvergenceWarning)  # limits are part of the benchmark
 
 
 class PlannedError(Exception):

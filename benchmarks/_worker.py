@@ -7,15 +7,19 @@ the data and a first fit of four rows come before the clock starts and before th
 
 import io
 import time
+import warnings
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from _solvers import SOLVERS
+from sklearn.exceptions import ConvergenceWarning
 
 from beamtree import _core
 from beamtree.study._machine import peak_bytes
 from beamtree.study.worker import main, pin
+
+warnings.simplefilter("ignore", ConvergenceWarning)  # limits are part of the benchmark
 
 
 def solve(request, packed, lines):

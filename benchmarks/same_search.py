@@ -18,14 +18,18 @@ import hashlib
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
 
 from beamtree import OptimalTreeClassifier, Search, datasets, heuristics, rules, schedules
+
+warnings.simplefilter("ignore", ConvergenceWarning)  # limits are part of the benchmark
 
 DEPTHS = (3, 4, 5, 6, 7)
 DATASETS_OF_A_VARIANT = 8

@@ -115,7 +115,8 @@ namespace {
 Cost cost_of(const Objective& objective, const Tree& tree, const NodeSums<std::int64_t>& sums) {
     Cost cost = objective.penalty * (tree.leaves() - 1);
     for (int at = 0; at < tree.size(); ++at)
-        if (tree.feature[at] == Tree::kNone) cost += objective.cost_of_sums(sums.of(at));
+        if (tree.feature[at] == Tree::kNone)
+            cost += objective.cost_of_sums(sums.of(at), sums.width);
     return cost;
 }
 

@@ -85,14 +85,13 @@ struct ClassSums {
 struct Misclassification final : Objective {
     using Rows = ClassRows;
     using Sums = ClassSums;
-
-    int classes = 0;  ///< number of classes, for cost_of_sums
+    using Objective::Objective;
 
     /// Cost of leaves that misclassify this weight: `unit` is the cost of one unit of it.
     Cost error_cost(std::int64_t error) const { return unit * error; }
     Cost leaf_cost(const LeafSums& sums) const { return error_cost(sums.error()); }
     Cost leaf_cost(const ClassSums& sums) const { return leaf_cost(sums.leaf()); }
-    Cost cost_of_sums(const std::int64_t* class_weight) const override {
+    Cost cost_of_sums(const std::int64_t* class_weight, int classes) const override {
         LeafSums leaf;
         for (int k = 0; k < classes; ++k) leaf.add_class(class_weight[k]);
         return leaf_cost(leaf);

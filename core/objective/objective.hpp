@@ -22,16 +22,21 @@ inline constexpr Cost kInfiniteCost = std::numeric_limits<Cost>::max() / 4;
 
 /// What all objectives have in common: the price of a leaf, and which leaves are allowed.
 struct Objective {
-    Cost penalty = 0;             ///< cost of one more leaf
     Cost unit = 1;                ///< the costs of leaves are multiples of it
+    Cost penalty = 0;             ///< cost of one more leaf
     std::int64_t min_rows = 1;    ///< rows that every leaf must hold, or weight
     bool rows_are_weight = true;  ///< weight is what counts, or every row weighs 1
 
+    Objective() = default;
+    Objective(Cost of_unit, Cost of_leaf, std::int64_t rows_of_leaf, bool counts_weight)
+        : unit(of_unit), penalty(of_leaf), min_rows(rows_of_leaf), rows_are_weight(counts_weight) {}
+    Objective(const Objective&) = default;
+    Objective& operator=(const Objective&) = default;
     virtual ~Objective() = default;
 
-    /// Cost of a leaf whose rows have these sums, as check/recount.hpp computes them. For checks,
-    /// not for the search: it is a virtual call.
-    virtual Cost cost_of_sums(const std::int64_t* sums) const = 0;
+    /// Cost of a leaf whose rows have these `count` sums, as check/recount.hpp computes them. For
+    /// checks, not for the search: it is a virtual call.
+    virtual Cost cost_of_sums(const std::int64_t* sums, int count) const = 0;
 
     /// Whether a leaf is optimal, because it costs no more than the penalty of a split or because
     /// its rows are too few for two leaves.

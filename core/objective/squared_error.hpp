@@ -70,6 +70,7 @@ struct ValueSums {
 struct SquaredError final : Objective {
     using Rows = ValueRows;
     using Sums = ValueSums;
+    using Objective::Objective;
     static constexpr int kSums = 3;  ///< weight, value, square
 
     /// A power of two by which values are multiplied before they are squared, so that rounding to
@@ -89,7 +90,7 @@ struct SquaredError final : Objective {
     Cost leaf_cost(const ValueSums& sums) const {
         return sums.weight == 0 ? 0 : sums.square - score(sums.weight, sums.value);
     }
-    Cost cost_of_sums(const std::int64_t* sums) const override {
+    Cost cost_of_sums(const std::int64_t* sums, int) const override {
         return leaf_cost({sums[0], sums[1], sums[2]});
     }
 

@@ -20,7 +20,7 @@ class Pruning {
         : tree_(tree), cost_(tree.size()), left_leaves_(tree.size()) {
         const NodeSums<std::int64_t> sums = recount(problem, tree, problem.weight);
         for (int at = tree.size() - 1; at >= 0; --at) {  // children come after their parent
-            cost_[at] = {objective.cost_of_sums(sums.of(at))};
+            cost_[at] = {objective.cost_of_sums(sums.of(at), sums.width)};
             left_leaves_[at] = {0};
             if (tree.feature[at] != Tree::kNone) combine(at, objective.penalty, most);
         }

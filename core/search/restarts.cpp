@@ -121,7 +121,9 @@ void Restarts<Form>::polish() {
     ++work_.statistics.polishes;
     polished_ = incumbent_.cost();
     polishing_ = false;
-    if (!incumbent_.proved()) relax();
+    // A tree from elsewhere may be polished before the first pass under this threshold: then there
+    // is no reason to relax the rule.
+    if (!incumbent_.proved() && (passes_->skipped_any() || narrowed_)) relax();
 }
 
 template <class Form>

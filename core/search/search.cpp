@@ -14,23 +14,13 @@ namespace beamtree {
 
 namespace {
 
-template <class O>
-std::unique_ptr<O> make_objective(const Problem& problem, const Options& options) {
-    auto objective = std::make_unique<O>();
-    objective->unit = options.unit;
-    objective->penalty = options.penalty;
-    objective->min_rows = options.min_samples_leaf;
-    objective->rows_are_weight = options.leaf_weight || problem.unit_weights();
-    return objective;
-}
-
-std::unique_ptr<Objective> choose_objective(const Problem& problem, const Options& options) {
-    if (problem.has_classes()) {
-        auto objective = make_objective<Misclassification>(problem, options);
-        objective->classes = problem.classes;
-        return objective;
-    }
-    auto objective = make_objective<SquaredError>(problem, options);
+std::unique_ptr<Objective> make_objective(const Problem& problem, const Options& options) {
+    const bool counts_weight = options.leaf_weight || problem.unit_weights();
+    if (problem.has_classes())
+        return std::make_unique<Misclassification>(options.unit, options.penalty,
+                                                   options.min_samples_leaf, counts_weight);
+    auto objective =
+        std::make_unique<SquaredError>(1, options.penalty, options.min_samples_leaf, counts_weight);
     objective->factor = std::ldexp(1.0, options.square_exponent);
     return objective;
 }
@@ -112,7 +102,7 @@ std::int64_t packed_bytes(const Problem& problem) {
 Search::Search(const Problem& problem, const Options& options, Policies policies, Poll poll)
     : options_(options),
       limits_(std::move(poll), options.hooks.stop_at_look),
-      objective_(choose_objective(problem, options)),
+      objective_(make_objective(problem, options)),
       problem_(with_squares(problem, *objective_, square_)),
       body_(make_body(problem_, *objective_, options_, limits_, policies)),
       incumbent_(problem_, *objective_, tree_size_of(options_, options_.depth_limit()),

@@ -34,8 +34,8 @@ class Binarizer(TransformerMixin, BaseEstimator):
     """Turn a table into zeros and ones, the results of tests of its columns.
 
     The tests are those from which `OptimalTreeClassifier` with the same `max_thresholds` chooses:
-    ``x <= t`` for columns of numbers and of ordered categories, ``x == c`` and ``x in (...)`` for
-    other categories, and whether a value is missing for columns with missing values. In such a
+    ``x <= t`` for columns of numbers, dates and ordered categories, ``x == c`` and ``x in (...)``
+    for other categories, and whether a value is missing for columns with missing values. In such a
     column, a test exists twice: missing values fail the first, and pass the second, for example
     ``x <= t or missing``. A column of two categories has one test, and a constant column has no
     test.
@@ -102,7 +102,7 @@ class Binarizer(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_columns)
-            Numbers, booleans, text or categories. Values may be missing.
+            Numbers, booleans, text, categories or dates. Values may be missing.
         y : array-like of shape (n_rows,), default=None
             Labels, by which categories are grouped; ``strategy="guess"`` needs them, too.
         sample_weight : array-like of shape (n_rows,), default=None
@@ -171,8 +171,10 @@ class Binarizer(TransformerMixin, BaseEstimator):
             For example ``"age <= 34.5"``, ``"colour == red"``, ``"age is missing"``.
         """
         check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features)
-        columns = replace(self.columns_, names=tuple(names))
+        columns = self.columns_
+        if input_features is not None:
+            names = _check_feature_names_in(self, input_features)
+            columns = replace(columns, names=tuple(names))
         return np.array(self.tests_.words(columns), dtype=object)
 
     def __sklearn_tags__(self) -> Any:

@@ -23,6 +23,7 @@ from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._sklearn.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
 from beamtree._sklearn.predictor import TreePredictorMixin, restore_features_on_failure
 from beamtree._sklearn.tree_export import TreeExportMixin
+from beamtree._sklearn.unproved import is_unproved, name_of_call, warn_of_fit
 from beamtree._table.columns import Columns
 from beamtree._table.training_data import TrainingData
 from beamtree.alternatives import Alternatives
@@ -47,7 +48,7 @@ class OptimalTreeClassifier(
 
     Mistakes may have different costs (`cost_matrix`). If a limit such as `time_limit` ends the
     search early, the result is the best tree so far, with a lower bound on the objective of the
-    best possible tree.
+    best possible tree, and a ``ConvergenceWarning`` says so.
 
     A split is a test of a column: ``x <= t`` for numbers and ordered categories, ``x == c`` and
     ``x in (...)`` for text and categories without an order, or whether the value is missing, in
@@ -144,16 +145,24 @@ class OptimalTreeClassifier(
         of the problem and the strategy must be equal; otherwise the search starts anew. Give it
         more time, more nodes or a smaller gap. Nodes are counted from the first fit, the time from
         the latest. The search is kept in memory, but not in copies and pickles.
+    leaf_smoothing : float, "laplace" or None, default="laplace"
+        How the probabilities of leaves are smoothed: ``'laplace'`` adds a row of each class, a
+        number m adds m rows of the parent's classes, and None adds nothing. The shares of classes
+        in a small leaf are poor probabilities, often 0 and 1. Smoothing changes `predict_proba` and
+        the probabilities of exports, but neither the tree nor `predict`, and the most probable
+        label of a leaf stays the same. A row of weight 2 counts as two rows; weights of a mean
+        below 1 are scaled to a mean of 1 first.
     callback : callable or None, default=None
         Function that is called with an `Incumbent` at every improvement of the tree or the bound.
         A true return value stops the search. If it raises an exception, the classifier is fitted
         before the exception propagates. The time that it takes counts.
     cancel : CancelToken or None, default=None
         Token that ends the search from another thread.
-    on_interrupt : {"keep", "raise"}, default="keep"
+    on_interrupt : {"auto", "keep", "raise"}, default="auto"
         What happens after Ctrl-C, once the best tree has been stored. ``"keep"`` returns the
-        fitted classifier; ``"raise"`` raises KeyboardInterrupt, so that a pipeline or a grid search
-        ends as a whole.
+        fitted classifier; ``"raise"`` raises KeyboardInterrupt. ``"auto"`` raises if scikit-learn
+        or joblib called `fit`, so that a cross validation, a grid search or a pipeline ends as a
+        whole, and returns if your own code did.
     n_jobs : int or None, default=None
         Number of threads that search together, by default one; -1 uses all cores. None takes the
         number of ``joblib.parallel_config``, if that is set. A rule that is written in Python
@@ -220,12 +229,15 @@ class OptimalTreeClassifier(
         ``lower_bound``, ``restart`` (number of the pass, from 0), ``threshold`` (of the rule).
     tree_ : Tree
         The tree as flat arrays, in scikit-learn's layout, over the columns of X.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        How much of the drop of the training error each column accounts for. They add up to 1, or
+        are all 0 if no split lowers the error.
     alternatives_ : Alternatives
         For tests that could be at the root, the best objective that was found with each, and a
         lower bound. They show whether another first test can do as well.
     statistics_ : dict
-        Counters of the search, and ``preparation_seconds``, the time for checking and packing the
-        data.
+        Counters of the search; ``seconds``, the time at which it ended, on the clock of the trace;
+        and ``preparation_seconds``, the time for checking and packing the data.
 
     Examples
     --------
@@ -281,9 +293,10 @@ class OptimalTreeClassifier(
         memory_limit: int | str | None = None,
         init: Any = None,
         warm_start: bool = False,  # noqa: FBT001, FBT002
+        leaf_smoothing: float | str | None = "laplace",
         callback: Callback | None = None,
         cancel: CancelToken | None = None,
-        on_interrupt: str = "keep",
+        on_interrupt: str = "auto",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -306,6 +319,7 @@ class OptimalTreeClassifier(
         self.memory_limit = memory_limit
         self.init = init
         self.warm_start = warm_start
+        self.leaf_smoothing = leaf_smoothing
         self.callback = callback
         self.cancel = cancel
         self.on_interrupt = on_interrupt
@@ -332,10 +346,14 @@ class OptimalTreeClassifier(
         OptimalTreeClassifier
             The estimator itself.
         """
+        call: str | None = self.__dict__.pop("_call", None)
         with restore_features_on_failure(self):
-            return self._fit(X, y, sample_weight)
+            self._fit(X, y, sample_weight)
+        if is_unproved(self.status_, self.time_limit):
+            warn_of_fit(self.proof_, self.status_, self.max_depth, call)
+        return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
         interrupts = Interrupts()
         with interrupts:  # from the start, so that Ctrl-C while data are read gives a tree, too
             begin = perf_counter()
@@ -352,13 +370,12 @@ class OptimalTreeClassifier(
             finally:
                 # The classifier is fitted even if a callback or a rule raised an exception.
                 left = 0.0 if interrupts.pressed else end - perf_counter()
-                self._take(fitted_attributes(engine.result(), data))
+                self._take(fitted_attributes(engine.result(), data, self.leaf_smoothing))
                 self.alternatives_ = engine.alternatives(min(left, ALTERNATIVES_SECONDS))
                 if engine.failed:
                     self._forget()
             tasks.finish(dict)
         interrupts.raise_if_pressed(settings.on_interrupt)
-        return self
 
     def _engine_for(
         self,
@@ -389,7 +406,8 @@ class OptimalTreeClassifier(
         listeners = listeners_of(self.callback, self.verbose)
         if tasks.wanted:
             tasks.begin()
-            listeners.append(lambda engine: _next_task(engine, tasks, data))
+            smoothing = self.leaf_smoothing
+            listeners.append(lambda engine: _next_task(engine, tasks, data, smoothing))
         with live_line(engine, self.verbose):
             engine.run(end - perf_counter(), listeners)
 
@@ -420,14 +438,22 @@ class OptimalTreeClassifier(
         self.__dict__.pop("_warm", None)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the search that is kept for a warm start."""
+        """Leave out the search that is kept for a warm start.
+
+        A classifier that joblib sends to another process knows for which call it is fitted there.
+        """
         state = dict(super().__getstate__())
         state.pop("_warm", None)
+        state.pop("_call", None)
+        if (call := name_of_call()) is not None:
+            state["_call"] = call
         return state
 
 
-def _next_task(engine: Engine, tasks: FitTasks, data: TrainingData) -> bool:
-    stop = tasks.end(lambda: fitted_attributes(engine.result(), data))
+def _next_task(
+    engine: Engine, tasks: FitTasks, data: TrainingData, smoothing: float | str | None
+) -> bool:
+    stop = tasks.end(lambda: fitted_attributes(engine.result(), data, smoothing))
     if not stop:
         tasks.begin()
     return stop

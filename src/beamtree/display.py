@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Self
 
@@ -9,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from beamtree._util.optional import import_optional
-from beamtree.export._fitted import ClassifierLike, fitted_classifier
+from beamtree.export._fitted import ClassifierLike, end_of_search, fitted_classifier
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# The time axis ends at the last improvement times this factor.
+# A search that ended at its first improvement is drawn until that time, multiplied by this factor.
 AFTER = 1.25
 # The largest number of characters in a line of the title.
 ACROSS = 64
@@ -35,6 +36,9 @@ class AnytimeDisplay:
         Objective of the best tree, and lower bound, after each improvement.
     proof : str, optional
         What is proved about the tree, which becomes the title.
+    end : float, optional
+        Time at which the search ended, where both lines end; by default that of the last
+        improvement.
 
     Attributes
     ----------
@@ -65,6 +69,7 @@ class AnytimeDisplay:
         objective: ArrayLike,
         lower_bound: ArrayLike,
         proof: str = "",
+        end: float | None = None,
     ) -> None:
         self.seconds = np.asarray(seconds, dtype=np.float64)
         self.objective = np.asarray(objective, dtype=np.float64)
@@ -76,6 +81,13 @@ class AnytimeDisplay:
                 "seconds, objective and lower_bound must have one entry per improvement, and at "
                 f"least one, got the shapes {self.seconds.shape}, {self.objective.shape} and "
                 f"{self.lower_bound.shape}"
+            )
+            raise ValueError(msg)
+        last = float(self.seconds[-1])
+        self.end = last if end is None else float(end)
+        if not last <= self.end < inf:
+            msg = (
+                f"end must be a time of at least that of the last improvement, {last:g}, got {end}"
             )
             raise ValueError(msg)
 
@@ -105,6 +117,7 @@ class AnytimeDisplay:
             objective=fitted.trace_["objective"],
             lower_bound=fitted.trace_["lower_bound"],
             proof=fitted.proof_,
+            end=end_of_search(fitted),
         )
         return display.plot(ax=ax, **kwargs)
 
@@ -126,9 +139,8 @@ class AnytimeDisplay:
         pyplot = import_optional("matplotlib.pyplot", "AnytimeDisplay", "plot")
         if ax is None:
             _, ax = pyplot.subplots()
-        end = self.seconds[-1] * AFTER
         seconds, objective, lower = (
-            np.append(self.seconds, end),
+            np.append(self.seconds, max(self.end, self.seconds[0] * AFTER)),
             np.append(self.objective, self.objective[-1]),
             np.append(self.lower_bound, self.lower_bound[-1]),
         )

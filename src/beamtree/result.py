@@ -151,8 +151,8 @@ class Result:
         number 0, with the threshold infinity. If weights are rounded, all objectives but the last
         are computed from the rounded weights.
     statistics : dict
-        Counters of the search, and ``preparation_seconds``, the time for checking and packing the
-        data.
+        Counters of the search; ``seconds``, the time at which it ended, on the clock of the trace;
+        and ``preparation_seconds``, the time for checking and packing the data.
     cost, lower : int
         Objective and lower bound as the integers with which the search computes.
     columns : Columns or None

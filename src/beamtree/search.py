@@ -75,9 +75,10 @@ class Search:
         As in `OptimalTreeClassifier`.
     callback, verbose
         As in `OptimalTreeClassifier`; only `run` calls the callback and prints.
-    on_interrupt : {"keep", "raise"}, default="keep"
+    on_interrupt : {"auto", "keep", "raise"}, default="auto"
         What happens after Ctrl-C in a step or a run, once the search has stopped. ``"keep"`` only
-        sets the status ``"interrupted"``; ``"raise"`` raises KeyboardInterrupt.
+        sets the status ``"interrupted"``; ``"raise"`` raises KeyboardInterrupt. ``"auto"`` raises
+        if scikit-learn or joblib runs the code that called the search, and keeps otherwise.
     checkpoint : path or None, default=None
         File in which the search is saved while it runs and when it ends. An existing file is
         replaced; use `load` to continue from it. If a save fails while the search runs, there is
@@ -141,7 +142,7 @@ class Search:
         init: Any = None,
         callback: Callback | None = None,
         cancel: CancelToken | None = None,
-        on_interrupt: str = "keep",
+        on_interrupt: str = "auto",
         n_jobs: int | None = None,
         verbose: int = 0,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -348,7 +349,8 @@ class Search:
         ('optimal', ['dry', 'wet'])
         """
         classifier = OptimalTreeClassifier(**self.parameters)
-        attributes = fitted_attributes(self.result(), self._data) | {
+        smoothing = classifier.leaf_smoothing
+        attributes = fitted_attributes(self.result(), self._data, smoothing) | {
             "alternatives_": self.alternatives(time_limit),
             "n_features_in_": len(self.columns.names),
         }

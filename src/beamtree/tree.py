@@ -18,6 +18,8 @@ NO_FEATURE = -2
 NODES_SHOWN = 20
 # A float64 holds every integer up to this number.
 INTEGERS = 2**53
+# A drop of the error by less than this share of it is due to rounding.
+NO_DROP = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,13 +66,20 @@ class Tree:
         A Python int if the column had integers in `fit`, and None otherwise. An integer goes left
         if it is at most this number. It is the number halfway between `value_below` and
         `value_above`, rounded down to an integer, whereas `threshold` may be too coarse for
-        integers of 2**53 or more. By default there are none.
+        integers of 2**53 or more. Between dates or times, which are integers, too, it is near a
+        round one. By default there are none.
     value_below, value_above : ndarray of object, shape (node_count,), optional
         The two values of the column between which the threshold is: the largest value among all
         training rows that is at most the threshold, and the smallest that is above it. Each is a
         Python int or float, or None if it is unknown, or if the node tests something other than a
         finite threshold. With them, an export to a system that rounds numbers can choose another
         threshold between the same two values. By default they are unknown.
+    probability : ndarray of float64, shape (node_count, n_classes), optional
+        Probability of each class at the node, which `predict` returns for leaves. By default it is
+        the share in `value`; a classifier with `leaf_smoothing` smoothes it.
+    error : ndarray of float64, shape (node_count,), optional
+        Weight of the rows that the node would misclassify if it were a leaf, or the cost of these
+        mistakes. By default it is the weight outside the class of the largest share.
 
     Examples
     --------
@@ -101,6 +110,8 @@ class Tree:
     exact_threshold: NDArray[np.object_] = None  # type: ignore[assignment]
     value_below: NDArray[np.object_] = None  # type: ignore[assignment]
     value_above: NDArray[np.object_] = None  # type: ignore[assignment]
+    probability: NDArray[np.float64] = None  # type: ignore[assignment]
+    error: NDArray[np.float64] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         """Fill in the arrays that were not given."""
@@ -113,6 +124,8 @@ class Tree:
             "exact_threshold": unknown,
             "value_below": unknown,
             "value_above": unknown,
+            "probability": self.value[:, 0, :],
+            "error": (1.0 - self.value[:, 0, :].max(axis=1)) * self.weighted_n_node_samples,
         }
         for name, default in defaults.items():
             if getattr(self, name) is None:
@@ -152,6 +165,7 @@ class Tree:
         samples: NDArray[np.int64],
         n_features: int,
         label: NDArray[np.intp] | None = None,
+        error: NDArray[np.float64] | None = None,
     ) -> Self:
         """Return a tree from the arrays of the search.
 
@@ -169,6 +183,8 @@ class Tree:
         label : ndarray of intp, shape (node_count,), optional
             The class that each node predicts; by default the class of the largest weight, and the
             first of those that tie.
+        error : ndarray of float64, shape (node_count,), optional
+            The error of each node, as in `Tree`.
 
         Returns
         -------
@@ -193,6 +209,7 @@ class Tree:
             max_depth=depth,
             n_features=n_features,
             prediction=None if label is None else label[order],  # type: ignore[arg-type]
+            error=None if error is None else error[order],  # type: ignore[arg-type]
         )
 
     @property
@@ -280,7 +297,7 @@ class Tree:
         return left
 
     def predict(self, X: NDArray[Any] | Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        """Return the shares of the classes in the leaf that each row reaches.
+        """Return the probabilities of the classes in the leaf that each row reaches.
 
         Parameters
         ----------
@@ -290,9 +307,34 @@ class Tree:
         Returns
         -------
         ndarray of float64, shape (n_rows, n_classes)
-            Share of each class in the weight of the leaf.
+            The `probability` of each class in the leaf.
         """
-        return self.value[:, 0, :].take(self.apply(X), axis=0)
+        return self.probability.take(self.apply(X), axis=0)
+
+    def compute_feature_importances(self) -> NDArray[np.float64]:
+        """Return how much of the drop of the error each column accounts for.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_features,)
+            For each column, the sum over the nodes that test it of the error of the node minus the
+            errors of its children, as a share of the sum over all nodes. All are 0 if no split
+            lowers the error.
+
+        Examples
+        --------
+        >>> from beamtree import OptimalTreeClassifier
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> OptimalTreeClassifier(max_depth=2).fit(X, y).tree_.compute_feature_importances()
+        array([0., 1.])
+        """
+        inner = np.flatnonzero(self.feature >= 0)
+        below = self.error[self.children_left[inner]] + self.error[self.children_right[inner]]
+        drop = self.error[inner] - below
+        drop[drop < NO_DROP * self.error[0]] = 0.0
+        by_column = np.bincount(self.feature[inner], drop, self.n_features).astype(np.float64)
+        total = by_column.sum()
+        return by_column / total if total > 0.0 else by_column
 
     def decision_path(self, X: NDArray[Any] | Sequence[NDArray[Any]]) -> scipy.sparse.csr_matrix:
         """Return the nodes that each row passes through.

@@ -1,6 +1,7 @@
 #include "exhaustive.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 #include <type_traits>
@@ -66,6 +67,7 @@ std::int64_t Exhaustive::counted(std::uint64_t rows) const {
 }
 
 Cost Exhaustive::leaf(std::uint64_t rows) const {
+    if (!problem_.has_classes()) return squared_error(rows);
     std::vector<std::int64_t> weight(problem_.classes, 0);
     std::int64_t total = 0, most = 0;
     for (int i = 0; i < problem_.rows; ++i)
@@ -74,6 +76,25 @@ Cost Exhaustive::leaf(std::uint64_t rows) const {
             most = std::max(most, weight[problem_.label[i]] += problem_.weight[i]);
         }
     return options_.unit * (total - most);
+}
+
+/// The squares of the rows less what their mean explains. Both are quotients that are rounded; if
+/// numbers are scaled down, squares are larger by one.
+Cost Exhaustive::squared_error(std::uint64_t rows) const {
+    const auto quotient = [&](std::int64_t weight, std::int64_t value) {
+        const double scaled = std::ldexp(static_cast<double>(value), options_.square_exponent);
+        return std::llrint(scaled * scaled / static_cast<double>(weight));
+    };
+    std::int64_t weight = 0, value = 0;
+    Cost squares = 0;
+    for (int i = 0; i < problem_.rows; ++i) {
+        if (!(rows >> i & 1)) continue;
+        weight += problem_.weight[i];
+        value += problem_.value[i];
+        squares += quotient(problem_.weight[i], problem_.value[i]);
+        if (options_.square_exponent < 0) ++squares;
+    }
+    return squares - quotient(weight, value);
 }
 
 std::vector<RulePart> all_rules() {

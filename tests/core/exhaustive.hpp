@@ -31,6 +31,7 @@ class Exhaustive {
 
   private:
     Cost leaf(std::uint64_t rows) const;
+    Cost squared_error(std::uint64_t rows) const;
 
     const Problem& problem_;
     const Options& options_;

@@ -157,13 +157,14 @@ struct OwnedProblem {
     int columns = 0, classes = 2;
 
     beamtree::Problem view() const {
-        return {features.data(),
-                nullptr,
-                label.data(),
-                weight.data(),
-                static_cast<std::int64_t>(label.size()),
-                columns,
-                classes};
+        beamtree::Problem problem;
+        problem.features = features.data();
+        problem.label = label.data();
+        problem.weight = weight.data();
+        problem.rows = static_cast<std::int64_t>(label.size());
+        problem.columns = columns;
+        problem.classes = classes;
+        return problem;
     }
 };
 
@@ -218,6 +219,9 @@ inline OwnedProblem threshold_problem(Random& random, int rows, int numbers, int
     return out;
 }
 
+/// Weights for lanes of 16 bits, for the end of their range, for 32 and for 64 bits.
+inline constexpr int kMaxWeights[] = {1, 9, 2500, 70'000, 1'000'000'000};
+
 /// A problem whose tests are the cuts of orders. It owns its arrays, and can be moved but not
 /// copied.
 struct RankedProblem {
@@ -229,16 +233,22 @@ struct RankedProblem {
     beamtree::Ranks ranks;
     std::vector<std::int32_t> label;
     std::vector<std::int64_t> weight;
+    std::vector<std::int64_t> value;  ///< numbers to predict, times the weights; empty for classes
     int classes = 2;
 
     beamtree::Problem view() const {
-        return {nullptr,
-                &ranks,
-                label.data(),
-                weight.data(),
-                static_cast<std::int64_t>(label.size()),
-                ranks.tests(),
-                classes};
+        beamtree::Problem problem;
+        problem.ranks = &ranks;
+        problem.weight = weight.data();
+        problem.rows = static_cast<std::int64_t>(weight.size());
+        problem.columns = ranks.tests();
+        if (value.empty()) {
+            problem.label = label.data();
+            problem.classes = classes;
+        } else {
+            problem.value = value.data();
+        }
+        return problem;
     }
 };
 

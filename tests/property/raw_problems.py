@@ -1,6 +1,7 @@
-"""Random tables of raw values: numbers, booleans, categories with and without an order."""
+"""Random tables of raw values: numbers, booleans, dates, categories with and without an order."""
 
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from tests.property.problems import PENALTIES, draw_weights
 ROWS = {0: 20, 1: 60, 2: 30, 3: 18, 4: 13}
 SPLITS = {0: 30, 1: 150, 2: 40, 3: 22, 4: 14}
 # The kinds of columns that only data frames have.
-FRAMES = ["categories", "categories", "ordered", "ordered"]
+FRAMES = ["categories", "categories", "ordered", "ordered", "instants", "durations", "months"]
 # Categories in their order, which is not that of the alphabet.
 ORDER = [f"s{9 - place}" for place in range(10)]
 WEIGHTS = ("none", "none", "unit", "small", "zeros", "large", "huge", "equal", "real", "boosted")
@@ -35,10 +36,12 @@ class Column:
     Parameters
     ----------
     kind : str
-        "floats", "integers", "booleans", "text", "categories" or "ordered". Those of "categories"
-        are numbers that are marked as categories, and those of "ordered" are among `ORDER`.
+        "floats", "integers", "booleans", "text", "categories", "ordered", "days", "instants",
+        "durations" or "months". Those of "categories" are numbers that are marked as categories,
+        and those of "ordered" are among `ORDER`.
     values : list
-        Python objects, None if missing.
+        Python objects, None if missing. Dates and times are the integers in which they are held:
+        days, nanoseconds that are no whole days, or months since 1970.
     """
 
     kind: str
@@ -87,7 +90,10 @@ class RawProblem:
         """Return the table in its form."""
         if self.container == "frame":
             return pd.DataFrame({f"c{j}": _series(each) for j, each in enumerate(self.columns)})
-        rows = [list(row) for row in zip(*(each.values for each in self.columns), strict=True)]
+        values = [
+            _days(each.values) if each.kind == "days" else each.values for each in self.columns
+        ]
+        rows = [list(row) for row in zip(*values, strict=True)]
         if self.container == "lists":
             return rows
         if all(each.kind == "floats" for each in self.columns):
@@ -163,6 +169,14 @@ def _series(column):
         return pd.Series(pd.Categorical(values))
     if column.kind == "ordered":
         return pd.Series(pd.Categorical(values, ORDER, ordered=True))
+    if column.kind == "days":
+        return pd.Series(_days(values), dtype="datetime64[us]")
+    if column.kind == "instants":
+        return pd.Series(pd.array(_times(values, "M8[ns]"))).dt.tz_localize("UTC")
+    if column.kind == "durations":
+        return pd.Series(_times(values, "m8[ns]"))
+    if column.kind == "months":
+        return pd.Series(pd.PeriodIndex(_times(values, "M8[M]").astype("M8[s]"), freq="M"))
     dtype = {
         "floats": "float64",
         "integers": "Int64" if has_missing else None,
@@ -172,6 +186,14 @@ def _series(column):
     if column.kind == "integers" and max((v for v in values if v is not None), default=0) >= 2**63:
         dtype = "UInt64"
     return pd.Series(values, dtype=dtype)
+
+
+def _days(values):
+    return [None if value is None else date(1970, 1, 1) + timedelta(value) for value in values]
+
+
+def _times(values, dtype):
+    return np.array(["NaT" if value is None else value for value in values], dtype=dtype)
 
 
 def random_raw_problem(rng, *, depth=None, times=1):
@@ -206,7 +228,7 @@ def random_raw_problem(rng, *, depth=None, times=1):
 
 
 def _random_column(rng, n_rows, kind, container):
-    kinds = ["floats", "floats", "integers", "integers", "booleans", "text", "text"]
+    kinds = ["floats", "floats", "integers", "integers", "booleans", "text", "text", "days"]
     kind = kind or str(rng.choice([*kinds, *(FRAMES if container == "frame" else [])]))
     values = {
         "floats": _random_floats,
@@ -215,6 +237,10 @@ def _random_column(rng, n_rows, kind, container):
         "text": lambda rng, n: [f"v{v}" for v in rng.integers(0, rng.integers(1, 8), n)],
         "categories": lambda rng, n: rng.integers(0, rng.integers(1, 8), n).tolist(),
         "ordered": lambda rng, n: [ORDER[v] for v in rng.integers(0, rng.integers(1, 10), n)],
+        "days": lambda rng, n: rng.integers(19_780, rng.integers(19_781, 19_800), n).tolist(),
+        "instants": _random_instants,
+        "durations": _random_instants,
+        "months": lambda rng, n: rng.integers(-20, rng.integers(-19, 600), n).tolist(),
     }[kind](rng, n_rows)
     share = float(rng.choice([0, 0, 0, 0.1, 0.3, 0.6, 0.95]))
     if kind == "integers" and container == "array":
@@ -244,6 +270,12 @@ def _random_integers(rng, n):
     starts = [0, 0, -5, 20240101, 2**53 - 2, 10**17, -(10**17), 2**63 - 1 - 2 * n, -(2**63)]
     start = starts[rng.integers(len(starts))]
     return [start + v for v in drawn]
+
+
+def _random_instants(rng, n):
+    """Return nanoseconds that are next to each other, or up to days apart."""
+    step = 10 ** int(rng.integers(0, 15))
+    return [1_709_251_199_999_999_997 + step * v for v in rng.integers(0, 2 * n, n).tolist()]
 
 
 def _random_labels(rng, columns, n):

@@ -15,7 +15,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from beamtree import OptimalTreeClassifier
 from tests.soak import trials
+from tests.unfinished import unfinished
 
+pytestmark = unfinished
 LIMITS = (0, 0.01, 1)
 
 

@@ -404,7 +404,13 @@ class Engine:
         """Return the best tree so far, and what is proved about the best possible tree."""
         outcome, found = self.outcome, self.found()
         status, lower_bound = self.verdict()
-        statistics = dict(outcome.statistics) | {"preparation_seconds": self.last_preparation}
+        rows = self._improvements()
+        # If no step was taken after a checkpoint was read, the core has not read its clock yet.
+        seconds = max(rows[-1][0], self.preparation + self._search.progress()[0])
+        statistics = dict(outcome.statistics) | {
+            "seconds": seconds,
+            "preparation_seconds": self.last_preparation,
+        }
         return Result(
             status=status,
             objective=found.objective,
@@ -412,7 +418,7 @@ class Engine:
             n_errors=found.n_errors,
             rounding=self.problem.rounding,
             tree=found.tree,
-            trace=trace(self._improvements(), outcome, found.objective, lower_bound),
+            trace=trace(rows, outcome, found.objective, lower_bound),
             statistics=statistics,
             cost=outcome.cost,
             lower=outcome.lower,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib.util import find_spec
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
@@ -120,6 +121,11 @@ def live_text(text: Callable[[], str], stream: TextIO | None = None) -> Abstract
     if stream.isatty():
         return _terminal_line(text, stream)
     return _log_lines(text, stream)
+
+
+def updates_in_place(stream: TextIO) -> bool:
+    """Return whether a line on a stream can be updated: in a notebook, or by rich in a terminal."""
+    return _is_notebook(stream) or (stream.isatty() and find_spec("rich") is not None)
 
 
 def _is_notebook(stream: TextIO) -> bool:

@@ -80,16 +80,20 @@ def recount(
     cost = None if cost_matrix is None else class_weight @ cost_matrix
     label = class_weight.argmax(axis=1) if cost is None else cost.argmin(axis=1)
     feature, leaf = collapsed(*nodes, label)
-    tree = Tree.from_search(feature, *nodes[1:], class_weight, samples, n_tests(X), label)
+    error = (
+        _off(class_weight, label)
+        if cost is None
+        else np.take_along_axis(cost, label[:, np.newaxis], axis=1)[:, 0]
+    )
+    tree = Tree.from_search(feature, *nodes[1:], class_weight, samples, n_tests(X), label, error)
 
-    chosen = label[leaf]
-    paid = _off(class_weight[leaf], chosen) if cost is None else float(cost[leaf, chosen].sum())
+    paid = float(error[leaf].sum())
     penalty = leaf_penalty * float(weight.sum()) if tree.n_leaves > 1 else 0.0
     return Recounted(
         tree=tree,
         objective=paid + penalty * (tree.n_leaves - 1),
         error=paid,
-        n_errors=round(_off(counts[leaf], chosen)),
+        n_errors=round(float(_off(counts[leaf], label[leaf]).sum())),
     )
 
 
@@ -132,12 +136,13 @@ def collapsed(
     return feature, reached & (feature < 0)
 
 
-def _off(weights: NDArray[np.float64], chosen: NDArray[np.intp]) -> float:
-    """Return the sum of the weights outside the chosen class of each leaf.
+def _off(weights: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the sum of the weights outside the chosen class of each node.
 
     The other classes are added up, instead of subtracting the chosen one from the total, so that
     pure leaves give exactly 0.0 for all weights.
     """
     others = weights.copy()
     np.put_along_axis(others, chosen[:, np.newaxis], 0.0, axis=1)
-    return float(others.sum())
+    off: NDArray[np.float64] = others.sum(axis=1)
+    return off

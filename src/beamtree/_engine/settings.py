@@ -105,7 +105,8 @@ CANCEL = Allowed(
     lambda value: value is None or isinstance(value, CancelToken),
 )
 ON_INTERRUPT = Allowed(
-    "'keep' or 'raise'", lambda value: isinstance(value, str) and value in ("keep", "raise")
+    "'auto', 'keep' or 'raise'",
+    lambda value: isinstance(value, str) and value in ("auto", "keep", "raise"),
 )
 JOBS = Allowed(
     "None or an integer other than 0",
@@ -114,6 +115,12 @@ JOBS = Allowed(
 TIE_BREAK = Allowed(
     "'any', 'small' or 'smallest'",
     lambda value: isinstance(value, str) and value in ("any", "small", "smallest"),
+)
+LEAF_SMOOTHING = Allowed(
+    "None, 'laplace' or a finite number of at least 0",
+    lambda value: (
+        value == "laplace" if isinstance(value, str) else value is None or finite(0.0).test(value)
+    ),
 )
 PATH = Allowed("the path of a file", lambda value: isinstance(value, str | os.PathLike))
 
@@ -279,6 +286,14 @@ class Settings:
         "Whether another `fit` continues the search of the previous one.",
         only="classifier",
     )
+    leaf_smoothing: float | str | None = _declare(
+        "laplace",
+        LEAF_SMOOTHING,
+        "control",
+        "How the probabilities of leaves are smoothed: 'laplace' adds a row of each class, a "
+        "number m adds m rows of the parent's classes, and None adds nothing.",
+        only="classifier",
+    )
     callback: Callback | None = _declare(
         None,
         CALLBACK,
@@ -293,7 +308,7 @@ class Settings:
         "Token that ends the search from another thread.",
     )
     on_interrupt: str = _declare(
-        "keep",
+        "auto",
         ON_INTERRUPT,
         "control",
         "What happens after Ctrl-C, once the best tree has been stored.",

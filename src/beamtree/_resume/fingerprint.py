@@ -77,7 +77,7 @@ def tests_fingerprint(orders: Orders, columns: Columns) -> str:
     values: list[NDArray[Any]] = [] if orders.is_binary else [*orders.low, *orders.high]
     parts = [_hash(array) for array in (*arrays, *values)]
     kinds = [str(array.dtype) for array in values]
-    what = (parts, kinds, known, [*orders.groups], columns.ordered.tolist())
+    what = (parts, kinds, known, [*orders.groups], columns.ordered.tolist(), columns.times)
     return blake2b(repr(what).encode(), digest_size=16).hexdigest()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, NoReturn
 
 from beamtree._table.columns import Columns
+from beamtree._table.times import TimeKind, are_comparable, threshold_in
 from beamtree._util.float32 import largest_double
 from beamtree.result import Incumbent, Result
 from beamtree.tree import Tree
@@ -55,6 +56,11 @@ class GivenTree:
             self.tree, self._columns = init.tree_, getattr(init, "columns_", None)
         self.names = getattr(init, "feature_names_in_", None)
 
+    @property
+    def has_columns(self) -> bool:
+        """Whether it is known what the columns of the tree have."""
+        return self._columns is not None
+
     def tests_categories(self, node: int) -> bool:
         """Return whether a node tests categories."""
         return isinstance(self.tree, Tree) and self.tree.categories[node] is not None
@@ -74,16 +80,25 @@ class GivenTree:
             refuse(f"its node {node} tests the category {last}, which its columns do not have")
         return tuple(known[list(positions)].tolist())
 
-    def threshold(self, node: int) -> tuple[float, int | None]:
+    def threshold(self, node: int, kind: TimeKind | None = None) -> tuple[float, int | None]:
         """Return the threshold of a node for floats, and that for integers if it is known.
 
         scikit-learn rounds values to float32 before it compares them. Its threshold is replaced by
-        one that separates unrounded values in the same way.
+        one that separates unrounded values in the same way. If both columns have dates or times,
+        the threshold is that of `kind`, the kind of the column of X.
         """
         threshold = float(self.tree.threshold[node])
-        if isinstance(self.tree, Tree):
-            return threshold, self.tree.exact_threshold[node]
-        return largest_double(threshold), None
+        if not isinstance(self.tree, Tree):
+            return largest_double(threshold), None
+        exact, own = self.tree.exact_threshold[node], self.time(node)
+        if exact is None or kind is None or own is None or not are_comparable(own, kind):
+            return threshold, exact
+        exact = threshold_in(exact, own, kind)
+        return exact + 0.5, exact
+
+    def time(self, node: int) -> TimeKind | None:
+        """Return what the integers of the tested column mean, if it has dates or times."""
+        return None if self._columns is None else self._columns.times[int(self.tree.feature[node])]
 
     def sends_missing_left(self, node: int) -> bool:
         """Return whether missing values go left."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from beamtree._resume.given_tree import GivenTree, TreeWithColumns, bare, refuse
 from beamtree._resume.match_tests import TestMatcher
 from beamtree._sklearn.predictor import TreePredictorMixin
 from beamtree._table.learn_tests import AddedTests
+from beamtree._table.table import Table
+from beamtree._table.times import kind_of_times
 from beamtree._table.training_data import TrainingData, read_rows, training_data
 from beamtree._util.validation import Allowed
 from beamtree.result import Incumbent, Result
@@ -126,19 +129,15 @@ def _is_set_or_none(value: Any) -> bool:
     return are_integers and value[0] >= 0 and list(value) == sorted(set(value))
 
 
-def added_tests(
-    init: Any, n_columns: int, names: Names, max_depth: int | None
-) -> dict[int, AddedTests]:
+def added_tests(init: Any, table: Table, max_depth: int | None) -> dict[int, AddedTests]:
     """Return the tests of the tree to start from, which the search needs to represent it.
 
     Parameters
     ----------
     init : estimator, Tree, TreeWithColumns, Incumbent, Result or None
         Value of the setting `init`, which `check_init` has checked.
-    n_columns : int
-        Number of columns of X.
-    names : sequence of str or None
-        Names of the columns, if they have any.
+    table : Table
+        The table X.
     max_depth : int or None
         Depth at which nodes become leaves.
 
@@ -151,16 +150,19 @@ def added_tests(
         return {}
     given = GivenTree(init)
     tree = given.tree
-    _check_columns(given, n_columns, names)
+    _check_columns(given, table.shape[1], table.names)
+    kinds = cache(lambda column: kind_of_times(table.column(column)))
     tests = (tree.feature, tree.children_left, tree.children_right)
     nodes = np.concatenate(levels(*tests)[:max_depth] or [np.empty(0, dtype=np.intp)])
     added: dict[int, AddedTests] = {}
     for node in nodes[tree.feature[nodes] >= 0].tolist():
-        column = added.setdefault(int(tree.feature[node]), AddedTests())
+        feature = int(tree.feature[node])
+        column = added.setdefault(feature, AddedTests())
         if given.tests_categories(node):
             column.sets.append(given.values(node))
         else:
-            column.thresholds.append(given.threshold(node))
+            kind = None if given.time(node) is None else kinds(feature)
+            column.thresholds.append(given.threshold(node, kind))
     return added
 
 
@@ -184,13 +186,13 @@ def read_training_data(
         The rows, and the tests including those of the tree in `init`.
     """
     table, labels = read_rows(X, y, owner)
-    added = added_tests(settings.init, table.shape[1], table.names, settings.depth_limit)
+    added = added_tests(settings.init, table, settings.depth_limit)
     data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
     if settings.max_thresholds is None or data.space.lossless:
         return data
     # No result is worse than the greedy tree over all thresholds, so the search has its tests, too.
     greedy = _greedy_tree(training_data(table, labels, sample_weight, None, {}), settings)
-    for column, tests in added_tests(greedy, table.shape[1], None, settings.depth_limit).items():
+    for column, tests in added_tests(greedy, table, settings.depth_limit).items():
         ours = added.setdefault(column, AddedTests())
         ours.thresholds.extend(tests.thresholds)
         ours.sets.extend(tests.sets)

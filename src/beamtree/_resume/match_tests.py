@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from beamtree._resume.given_tree import GivenTree, refuse
 from beamtree._table.orders import MISSING
 from beamtree._table.thresholds import count_at_most
+from beamtree._table.times import TimeKind, are_comparable
 from beamtree._table.training_data import TrainingData
 
 
@@ -66,9 +67,13 @@ class TestMatcher:
             if known is None:
                 self._refuse_kind(node, column, "categories", "numbers")
             return self._of_categories(node, column, known, missing_left=missing_left)
-        threshold = self._given.threshold(node)
-        if known is not None and threshold[0] < inf:
-            self._refuse_kind(node, column, "numbers", "categories")
+        ours, theirs = self._data.columns.times[column], self._given.time(node)
+        threshold = self._given.threshold(node, ours)
+        if threshold[0] < inf:
+            if known is not None:
+                what = "numbers" if theirs is None else theirs.words
+                self._refuse_kind(node, column, what, "categories")
+            self._check_times(node, column, theirs, ours)
         values = self._data.ranges[column]
         above = 0 if known is not None else count_at_most(values, *threshold)
         if 0 < above < len(values):
@@ -103,6 +108,16 @@ class TestMatcher:
         return MatchedTest(
             self._orders.number_of_categories(column, occurring - left, occurring), no, yes
         )
+
+    def _check_times(
+        self, node: int, column: int, theirs: TimeKind | None, ours: TimeKind | None
+    ) -> None:
+        """Refuse a threshold that X has in another kind, if the kind of the tree is known."""
+        if theirs is None and (ours is None or not self._given.has_columns):
+            return
+        if theirs is None or ours is None or not are_comparable(theirs, ours):
+            words = ["numbers" if kind is None else kind.words for kind in (theirs, ours)]
+            self._refuse_kind(node, column, *words)
 
     def _refuse_kind(self, node: int, column: int, theirs: str, ours: str) -> NoReturn:
         name = self._data.columns.names[column]

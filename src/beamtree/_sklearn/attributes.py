@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from beamtree._sklearn.leaf_smoothing import smoothed
 from beamtree._table.training_data import TrainingData
 from beamtree.result import Result
 
 
-def fitted_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
+def fitted_attributes(
+    result: Result, data: TrainingData, leaf_smoothing: float | str | None
+) -> dict[str, Any]:
     """Return the attributes of a classifier that is fitted with the tree of a search.
 
     Parameters
@@ -17,6 +20,8 @@ def fitted_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
         The best tree, and what is proved about it.
     data : TrainingData
         The rows of the search.
+    leaf_smoothing : float, "laplace" or None
+        As in `OptimalTreeClassifier`.
 
     Returns
     -------
@@ -37,6 +42,6 @@ def fitted_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
         "n_leaves_bound_": result.n_leaves_bound,
         "rounding_": result.rounding,
         "trace_": result.trace,
-        "tree_": result.tree,
+        "tree_": smoothed(result.tree, leaf_smoothing),
         "statistics_": result.statistics,
     }

@@ -88,7 +88,9 @@ class TreePredictorMixin:
         Returns
         -------
         ndarray of shape (n_rows, n_classes_)
-            Share of each label in the weight of the training rows in the same leaf.
+            Share of each label in the weight of the training rows in the same leaf, smoothed as
+            `leaf_smoothing` says. The largest one is that of the label that `predict` returns,
+            unless there is a cost matrix.
         """
         rows = self._check_rows(X)
         return self.tree_.predict(rows)
@@ -146,6 +148,20 @@ class TreePredictorMixin:
         """
         rows = self._check_rows(X)
         return self.tree_.decision_path(rows)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much of the drop of the training error each column accounts for.
+
+        The training error is the misclassified weight, or its cost. A split lowers it from what a
+        leaf in its place would have to what two leaves below would have; this drop belongs to the
+        tested column. The leaf penalty does not count. The array has one number per column of X,
+        and adds up to 1, or has only zeros if no split lowers the error, as in a single leaf. A
+        split that is needed may drop nothing: in ``x0 xor x1`` the first split lowers no error, and
+        its column has the importance 0.
+        """
+        check_is_fitted(self)
+        return self.tree_.compute_feature_importances()
 
     def get_depth(self) -> int:
         """Return the depth of the tree, which may be less than `max_depth`.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from sklearn.pipeline import Pipeline
     from sklearn.tree import DecisionTreeClassifier
 
     from beamtree.export._fitted import FittedClassifier
@@ -116,13 +117,14 @@ class TreeExportMixin:
 
         return to_html(self, path, feature_names=feature_names, class_names=class_names)
 
-    def to_sklearn(self) -> DecisionTreeClassifier:
+    def to_sklearn(self) -> DecisionTreeClassifier | Pipeline:
         """Return the tree as a tree of scikit-learn; see `beamtree.export.to_sklearn`.
 
         Returns
         -------
-        sklearn.tree.DecisionTreeClassifier
-            A fitted classifier with the same predictions.
+        sklearn.tree.DecisionTreeClassifier or sklearn.pipeline.Pipeline
+            A fitted classifier with the same predictions. It is a pipeline of a
+            `beamtree.export.TreeEncoder` and the tree if a column has categories.
         """
         from beamtree.export.sklearn import to_sklearn
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.ranks import rank_values
 from beamtree._table.table import Table, open_table
+from beamtree._table.times import TimeColumn, TimeKind, encoded_times
 from beamtree._table.values import (
     CategoryColumn,
     Column,
     Numbers,
+    known_rows,
     numbers_of_objects,
 )
 
@@ -25,12 +27,12 @@ class Columns:
     Parameters
     ----------
     names : tuple of str
-        Names of the columns; ``x0``, ``x1``, ... if the table had no names.
+        Names of the columns in words; ``x0``, ``x1``, ... if the table had no names.
     categories : tuple of ndarray or None
         The sorted categories of every column, or None for a column of numbers. A value that is
         not among the categories is encoded as -1.
     integral : ndarray of bool, shape (n_columns,)
-        Whether the column has integers or booleans, which are compared as integers.
+        Whether the column has integers, booleans or times, which are compared as integers.
     binary : ndarray of bool, shape (n_columns,)
         Whether the column has only the numbers 0 and 1, and no missing values.
     wide : ndarray of bool, shape (n_columns,), optional
@@ -39,6 +41,12 @@ class Columns:
     ordered : ndarray of bool, shape (n_columns,), optional
         Whether the column has categories with an order, in which `categories` has all of them, also
         those that do not occur. By default no column has.
+    times : tuple of TimeKind or None, optional
+        What the integers of a column of dates, times of day, durations or periods mean; None for
+        other columns. By default no column has them.
+    has_missing : ndarray of bool, shape (n_columns,), optional
+        Whether the column had missing values in `fit`, so that a tree in words says where they go.
+        By default no column had.
 
     Examples
     --------
@@ -55,12 +63,16 @@ class Columns:
     binary: NDArray[np.bool_]
     wide: NDArray[np.bool_] = None  # type: ignore[assignment]
     ordered: NDArray[np.bool_] = None  # type: ignore[assignment]
+    times: tuple[TimeKind | None, ...] = ()
+    has_missing: NDArray[np.bool_] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        """Fill in `wide` and `ordered` if they were not given."""
-        for name in ("wide", "ordered"):
+        """Fill in `wide`, `ordered`, `times` and `has_missing` if they were not given."""
+        for name in ("wide", "ordered", "has_missing"):
             if vars(self)[name] is None:
                 object.__setattr__(self, name, np.zeros(len(self.names), dtype=np.bool_))
+        if not self.times:
+            object.__setattr__(self, "times", (None,) * len(self.names))
 
     @classmethod
     def all_binary(cls, names: tuple[str, ...] | None, n_columns: int) -> Self:
@@ -81,14 +93,16 @@ class Columns:
         tuple of ndarray, each of shape (n_rows,)
             One array per column. Floats are float64, where NaN is a missing value. Integers are
             int64, or uint64 if they do not fit; if some are missing, the array is a
-            ``numpy.ma.MaskedArray``. Categories are their positions in `categories`, as float64: -1
-            if they are not there, and NaN for a missing value.
+            ``numpy.ma.MaskedArray``. So are dates, times of day, durations and periods, as integers
+            in the unit of `times`, rounded down. Categories are their positions in `categories`,
+            as float64: -1 if they are not there, and NaN for a missing value.
 
         Raises
         ------
         ValueError
-            If the number of columns differs, if a column has text instead of numbers or numbers
-            instead of text, or if it has floats instead of integers beyond 2**53.
+            If the number of columns differs, if a column has values of another kind than it had in
+            `fit`, such as text instead of numbers, or if it has floats instead of integers beyond
+            2**53.
         """
         table = open_table(X)
         if table.shape[1] != len(self.names):
@@ -98,6 +112,9 @@ class Columns:
 
     def _encoded(self, table: Table, j: int) -> NDArray[Any]:
         column, where, known = table.column(j), table.where(j), self.categories[j]
+        kind = self.times[j]
+        if kind is not None:
+            return _times(column, kind, where)
         if known is not None:
             return category_codes(column, known, where)
         numbers = _numbers(column, where)
@@ -123,7 +140,8 @@ class Columns:
             The same values as those of `encode`, possibly of another type.
         """
         numbers = table.numbers
-        if isinstance(numbers, np.ndarray) and all(known is None for known in self.categories):
+        is_plain = not any(self.times) and all(known is None for known in self.categories)
+        if isinstance(numbers, np.ndarray) and is_plain:
             if numbers.dtype.kind != "f":
                 return numbers
             if numbers.dtype.itemsize <= 8 and not self.wide.any() and _are_finite(numbers):
@@ -147,7 +165,7 @@ def category_codes(column: Column, known: NDArray[Any], where: str) -> NDArray[n
 
     Parameters
     ----------
-    column : ndarray or CategoryColumn
+    column : ndarray, CategoryColumn or TimeColumn
         The column.
     known : ndarray
         The categories that the column had in fit. If it had none, any column is allowed.
@@ -162,6 +180,11 @@ def category_codes(column: Column, known: NDArray[Any], where: str) -> NDArray[n
     if isinstance(column, CategoryColumn):
         values, codes = column.values, column.codes
         is_text = column.is_text
+    elif isinstance(column, TimeColumn):
+        if len(known):
+            wanted = "text" if isinstance(known[0], str) else "numbers"
+            _refuse_times(column, wanted, where)
+        return np.where(_are_missing(column.numbers), np.nan, -1.0)
     else:
         distinct, rank = rank_values(column)
         values = distinct.tolist()
@@ -178,9 +201,38 @@ def category_codes(column: Column, known: NDArray[Any], where: str) -> NDArray[n
 
 def _numbers(column: Column, where: str) -> Numbers:
     """Return the numbers of a column that had numbers in fit."""
+    if isinstance(column, TimeColumn):
+        _refuse_times(column, "numbers", where)
     if not isinstance(column, CategoryColumn):
         return column
     if column.values and column.is_text:
         msg = f"{where} of X must have numbers, as it had in fit, got {column.values[0]!r}"
         raise ValueError(msg)
     return numbers_of_objects([*column.values, None], column.codes, where)
+
+
+def _times(column: Column, kind: TimeKind, where: str) -> Numbers:
+    """Return the integers of a column that had times in fit."""
+    if isinstance(column, TimeColumn):
+        return encoded_times(column, kind, where)
+    if isinstance(column, CategoryColumn):
+        known, first = column.codes >= 0, column.values[:1]
+    else:
+        known = ~_are_missing(column)
+        first = column[known][:1].tolist()
+    if known.any():
+        msg = f"{where} of X must have {kind.words}, as it had in fit, got {first[0]!r}"
+        if isinstance(first[0], str):
+            msg += "; turn text into dates, for example with pandas.to_datetime"
+        raise ValueError(msg)
+    return np.ma.MaskedArray(np.zeros(len(known), dtype=np.int64), ~known)
+
+
+def _are_missing(numbers: Numbers) -> NDArray[np.bool_]:
+    known = known_rows(numbers)
+    return np.zeros(len(numbers), dtype=np.bool_) if known is None else ~known
+
+
+def _refuse_times(column: TimeColumn, wanted: str, where: str) -> NoReturn:
+    msg = f"{where} of X must have {wanted}, as it had in fit, got {column.kind.words}"
+    raise ValueError(msg)

@@ -18,6 +18,7 @@ from beamtree._table.text_values import (
     learn_column,
     number_of,
 )
+from beamtree._table.times import TimeKind
 from beamtree._table.values import Column
 
 # The delimiters that are recognised; the first of equally good ones is taken.
@@ -96,9 +97,15 @@ class TextFile:
         """Return a column of a training table, and a notice about it or None."""
         return learn_column(self.names[j], self._columns[j], na, self.place)
 
-    def known(self, j: int, known: NDArray[Any] | None, na: Sequence[str]) -> Column:
+    def known(
+        self,
+        j: int,
+        known: NDArray[Any] | None,
+        na: Sequence[str],
+        time: TimeKind | None = None,
+    ) -> Column:
         """Return a column in the type that a tree knows."""
-        return known_column(self.names[j], self._columns[j], known, na, self.place)
+        return known_column(self.names[j], self._columns[j], known, na, self.place, time)
 
     def labels(self, j: int, na: Sequence[str]) -> list[str | None]:
         """Return a column as labels, None where the label is missing."""

@@ -183,8 +183,8 @@ def read_rows_for(
 ) -> FileRows:
     """Read the rows to which a tree is applied; its columns are found by their names.
 
-    A column is read as numbers or as text, as it was when the tree was learned. Columns that the
-    tree does not use need not be in the file, and are missing values in the result.
+    A column is read as numbers, dates or text, as it was when the tree was learned. Columns that
+    the tree does not use need not be in the file, and are missing values in the result.
 
     Parameters
     ----------
@@ -227,9 +227,12 @@ def read_rows_for(
     file.load([names.index(name) for name in dict.fromkeys(wanted)])
     if not file.n_rows:
         _refuse_no_rows(file)
+    kinds = zip(columns.names, columns.categories, columns.times, strict=True)
     read = [
-        file.known(names.index(name), known, reading.na) if j in needed else _nothing(file, known)
-        for j, (name, known) in enumerate(zip(columns.names, columns.categories, strict=True))
+        file.known(names.index(name), known, reading.na, time)
+        if j in needed
+        else _nothing(file, known)
+        for j, (name, known, time) in enumerate(kinds)
     ]
     shape = (file.n_rows, len(read))
     labels = np.array([]) if target is None else _labels(file, target, reading)

@@ -99,6 +99,7 @@ def learn_categories(
         _n_subsets(count + has_missing),
         np.unique(positions),
         categories=categories,
+        has_missing=has_missing,
         n_categories=count,
         n_tested=len(tested),
     )
@@ -161,6 +162,7 @@ def learn_ordered_categories(
         np.unique(positions),
         categories=categories,
         ordered=True,
+        has_missing=has_missing,
     )
 
 

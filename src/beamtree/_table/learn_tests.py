@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,8 @@ from beamtree._table.ranks import RankedRows, rank_values
 from beamtree._table.row_weights import positive_rows
 from beamtree._table.table import Table
 from beamtree._table.thresholds import count_at_most, quantile_cuts
-from beamtree._table.values import CategoryColumn, Column, Numbers
+from beamtree._table.times import TimeColumn
+from beamtree._table.values import CategoryColumn, Numbers, rows_of_column
 from beamtree.search_space import SearchSpace
 from beamtree.tree import INTEGERS
 
@@ -51,9 +52,9 @@ class LearnedTests(NamedTuple):
     space : SearchSpace
         The number of tests of each column, and of those that it could have.
     ranges : tuple of ndarray
-        For each column of numbers its smallest and its largest value, or nothing if all values are
-        missing. For each column of categories the different positions that its rows have, as
-        `positions_of` returns them.
+        For each column of numbers or times its smallest and its largest value, or nothing if all
+        values are missing. For each column of categories the different positions that its rows
+        have, as `positions_of` returns them.
     rows : RankedRows, or ndarray of uint8, shape (n_kept_rows, n_orders)
         The rows of positive weight, ranked in the orders. If every order has one cut, these are
         zeros and ones, C-contiguous, which take less memory.
@@ -116,7 +117,7 @@ def learn_tests(
     columns = []
     for j in range(table.shape[1]):
         extra = AddedTests() if added is None else added.get(j, AddedTests())
-        column = _kept_rows(table.column(j), kept)
+        column = table.column(j) if kept is None else rows_of_column(table.column(j), kept)
         if not isinstance(column, CategoryColumn):
             candidates = None if only is None else only[j]
             found = _learn_thresholds(column, weight, max_thresholds, extra.thresholds, candidates)
@@ -127,7 +128,7 @@ def learn_tests(
             found = learn_categories(column, weight, labels, max_thresholds, extra.sets, where)
         columns.append(found)
     n_rows = len(table) if kept is None else int(kept.sum())
-    names = column_names(table.names, len(columns))
+    names = column_names(table.shown_names, len(columns))
     orders = _joined([column.orders for column in columns])
     return LearnedTests(
         Columns(
@@ -137,6 +138,8 @@ def learn_tests(
             np.array([column.binary for column in columns]),
             np.array([column.wide for column in columns]),
             np.array([column.ordered for column in columns]),
+            tuple(column.time for column in columns),
+            np.array([column.has_missing for column in columns]),
         ),
         orders,
         SearchSpace(
@@ -162,6 +165,7 @@ def _joined(by_column: list[list[RankedColumn]]) -> Orders:
         np.array([order.asks_if_missing for order in every], dtype=np.bool_),
         [order.low for order in every],
         [order.high for order in every],
+        [order.time for order in every],
     )
 
 
@@ -187,32 +191,17 @@ def _stacked(
     return rank
 
 
-def _kept_rows(column: Column, kept: NDArray[np.bool_] | None) -> Column:
-    """Return a column without dropped rows, and without categories that no row has any more.
-
-    Categories that have an order are all kept.
-    """
-    if kept is None:
-        return column
-    if not isinstance(column, CategoryColumn):
-        return column[kept]
-    codes = column.codes[kept]
-    if column.ordered:
-        return replace(column, codes=codes)
-    used = np.bincount(codes[codes >= 0], minlength=len(column.values)) > 0
-    new_code = np.append(np.cumsum(used) - 1, -1)
-    values = [value for value, is_used in zip(column.values, used, strict=True) if is_used]
-    return CategoryColumn(new_code[codes], values)
-
-
 def _learn_thresholds(
-    numbers: Numbers,
+    column: Numbers | TimeColumn,
     weight: NDArray[np.float64] | None,
     most: int | None,
     added: list[tuple[float, int | None]],
     only: NDArray[np.float64] | None,
 ) -> LearnedColumn:
-    """Choose the thresholds of a column of numbers, and rank its values between them."""
+    """Choose the thresholds of a column of numbers or times, and rank its values between them."""
+    numbers, time = (
+        (column.numbers, column.kind) if isinstance(column, TimeColumn) else (column, None)
+    )
     values, rank = rank_values(numbers)
     count = len(values)
     has_missing = bool(rank.max(initial=0) == count)
@@ -235,20 +224,24 @@ def _learn_thresholds(
         low, high = values[:-1], values[1:]
     orders = []
     if has_missing and count:
-        orders.append(RankedColumn(rank, low, high, asks_if_missing=True))
+        orders.append(RankedColumn(rank, low, high, asks_if_missing=True, time=time))
         if len(low):
             first = np.where(rank > len(low), np.uint32(0), rank)
-            orders.append(RankedColumn(first, low, high, missing_first=True))
+            orders.append(RankedColumn(first, low, high, missing_first=True, time=time))
     elif len(low):
-        orders.append(RankedColumn(rank, low, high))
+        orders.append(RankedColumn(rank, low, high, time=time))
     integral = values.dtype.kind != "f"
     return LearnedColumn(
         orders,
         2 * possible + 1 if has_missing and count else possible,
         values[[0, -1]] if count else values,
         integral=integral,
-        binary=not has_missing and all(value in (0, 1) for value in values[:3].tolist()),
+        binary=time is None
+        and not has_missing
+        and all(value in (0, 1) for value in values[:3].tolist()),
         wide=integral and bool(count) and max(-int(values[0]), int(values[-1])) > INTEGERS,
+        time=time,
+        has_missing=has_missing,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.orders import Groups
+from beamtree._table.times import TimeKind
 from beamtree._table.values import Numbers
 
 NO_VALUES = np.empty(0)
@@ -22,6 +23,7 @@ class RankedColumn(NamedTuple):
     groups: Groups | None = None
     missing_first: bool = False
     asks_if_missing: bool = False
+    time: TimeKind | None = None
 
 
 class LearnedColumn(NamedTuple):
@@ -35,10 +37,12 @@ class LearnedColumn(NamedTuple):
         Number of tests that the column would have without a limit.
     range : ndarray
         As in `LearnedTests`.
-    categories, integral, binary, wide, ordered
+    categories, integral, binary, wide, ordered, has_missing
         As in `Columns`.
     n_categories, n_tested : int
         Number of categories without an order that occur, and of those of them that are tested.
+    time : TimeKind or None
+        What the integers of the column mean, if it has dates or times.
     """
 
     orders: list[RankedColumn]
@@ -49,5 +53,7 @@ class LearnedColumn(NamedTuple):
     binary: bool = False
     wide: bool = False
     ordered: bool = False
+    has_missing: bool = False
     n_categories: int = 0
     n_tested: int = 0
+    time: TimeKind | None = None

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from beamtree._table.ranks import RankedRows
 from beamtree._table.split_tests import SplitTests
 from beamtree._table.thresholds import count_at_most, integer_midpoints, midpoints
+from beamtree._table.time_thresholds import time_thresholds
+from beamtree._table.times import TimeKind
 from beamtree._table.values import Numbers, known_rows
 from beamtree.tree import Tree
 
@@ -55,6 +57,8 @@ class Orders:
     low, high : sequence of ndarray
         For each order of numbers, the values of its column on both sides of every other cut. They
         are empty for an order of categories.
+    times : sequence of TimeKind or None, optional
+        For each order what its integers mean, if they are dates or times. By default none has them.
     is_binary : bool, default=False
         Whether the table has only zeros and ones, so that every order has one cut between them.
     """
@@ -65,6 +69,7 @@ class Orders:
     asks_if_missing: NDArray[np.bool_]
     low: Sequence[Numbers]
     high: Sequence[Numbers]
+    times: Sequence[TimeKind | None] = ()
     is_binary: bool = False
 
     def __post_init__(self) -> None:
@@ -155,7 +160,19 @@ class Orders:
             below[inner], above[inner] = under.tolist(), over.tolist()
             if kind != "d":
                 exact[inner] = integer_midpoints(under, over).tolist()
+        for k in [k for k, kind in enumerate(self.times) if kind is not None]:
+            inner = np.flatnonzero(is_inner & (order == k))
+            exact[inner], threshold[inner] = self._time_thresholds(k, cut[inner])
         return SplitTests(self.column[order], threshold, categories, left, exact, below, above)
+
+    def _time_thresholds(
+        self, order: int, cut: NDArray[np.int64]
+    ) -> tuple[list[int], NDArray[np.float64]]:
+        """Return the thresholds of cuts between dates or times, for integers and for floats."""
+        kind = self.times[order]
+        assert kind is not None
+        exact = time_thresholds(self.low[order][cut], self.high[order][cut], kind)
+        return exact.tolist(), midpoints(exact, exact + 1)
 
     def _categories(self, order: int, cut: int) -> tuple[int, ...]:
         """Return the categories before a cut, sorted."""

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._table.read_times import times_of_arrow
+from beamtree._table.times import TimeKind
 from beamtree._table.values import Column, as_numbers, column_of_objects
 from beamtree._util.optional import import_optional
 
@@ -71,6 +73,7 @@ class ParquetFile:
         j: int,
         known: NDArray[Any] | None,  # noqa: ARG002
         na: Sequence[str],  # noqa: ARG002
+        time: TimeKind | None = None,  # noqa: ARG002
     ) -> Column:
         """Return a column; the tree refuses types that it does not know."""
         return self._column(j)
@@ -101,6 +104,8 @@ class ParquetFile:
             filled = array.fill_null(False if types.is_boolean(kind) else 0)
             missing = array.is_null().to_numpy(zero_copy_only=False)
             return as_numbers(filled.to_numpy(zero_copy_only=False), where, missing)
+        if types.is_temporal(kind) and not types.is_interval(kind):
+            return times_of_arrow(array)
         values = np.empty(len(array), dtype=object)
         values[:] = array.to_pylist()
         return column_of_objects(values, where)

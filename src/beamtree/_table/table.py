@@ -13,6 +13,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils.validation import _get_feature_names, check_array
 
+from beamtree._table.read_times import times_of_array, times_of_pandas, times_of_polars
 from beamtree._table.values import (
     CategoryColumn,
     Column,
@@ -29,10 +30,17 @@ from beamtree.tree import INTEGERS
 NUMBERS = "biuf"
 # The kinds that are objects or text: objects, text of fixed length, text of any length.
 TEXT = "OUT"
+# The kinds that are dates and durations.
+TIMES = "Mm"
 # The largest number of names that an error lists.
 MOST_NAMES = 20
 # The integers of polars that have at most 64 bits.
 POLARS_INTEGERS = {f"{sign}{bits}" for sign in ("Int", "UInt") for bits in (8, 16, 32, 64)}
+# Tables that are not in memory, by library and type, and what reads them.
+NOT_IN_MEMORY = {
+    ("polars", "LazyFrame"): ".collect()",
+    ("dask", "DataFrame"): ".compute()",
+}
 
 
 class Table:
@@ -43,11 +51,13 @@ class Table:
     shape : tuple of int
         Number of rows and of columns.
     names : sequence of str or None
-        Names of the columns.
+        Names of the columns, if all of them have names that are strings.
     read : callable
         Takes the number of a column and its name for errors, and returns the column.
     numbers : ndarray or sparse matrix, optional
         The table itself, if it is a single array of numbers.
+    shown_names : sequence of str, optional
+        Names of the columns in words, if they have names of another type; by default `names`.
     """
 
     def __init__(
@@ -56,9 +66,11 @@ class Table:
         names: Sequence[str] | None,
         read: Callable[[int, str], Column],
         numbers: Any = None,
+        shown_names: Sequence[str] | None = None,
     ) -> None:
         self.shape = shape
         self.names = None if names is None else tuple(names)
+        self.shown_names = self.names if shown_names is None else tuple(shown_names)
         self.numbers = numbers
         self._read = read
 
@@ -74,14 +86,16 @@ class Table:
             self.names,
             lambda j, where: rows_of_column(self._read(j, where), chosen),
             None if self.numbers is None else self.numbers[chosen],
+            self.shown_names,
         )
 
     def where(self, j: int) -> str:
         """Return the name of a column for errors."""
-        return f"column {j}" if self.names is None else f"column {self.names[j]!r}"
+        names = self.shown_names
+        return f"column {j}" if names is None else f"column {names[j]!r}"
 
     def column(self, j: int) -> Column:
-        """Return a column: numbers as `as_numbers` returns them, or categories."""
+        """Return a column: numbers as `as_numbers` returns them, categories, or times."""
         return self._read(j, self.where(j))
 
 
@@ -111,6 +125,7 @@ def open_table(X: Any, estimator: Any = None) -> Table:
     """
     if isinstance(X, Table):
         return X
+    _check_in_memory(X)
     if _is_frame(X, "pandas"):
         return _pandas_table(X, estimator)
     if _is_frame(X, "polars"):
@@ -121,6 +136,14 @@ def open_table(X: Any, estimator: Any = None) -> Table:
         data, mask = _as_array(np.ma.getdata(X), estimator), np.ma.getmaskarray(X)
         return Table(data.shape, names, lambda j, where: as_numbers(data[:, j], where, mask[:, j]))
     return _array_table(_as_array(X, estimator), names)
+
+
+def _check_in_memory(X: Any) -> None:
+    kind = type(X)
+    call = NOT_IN_MEMORY.get((kind.__module__.partition(".")[0], kind.__name__))
+    if call is not None:
+        msg = f"X must be a table in memory, got a {kind.__name__}: call {call} first"
+        raise ValueError(msg)
 
 
 def _is_frame(X: Any, library: str) -> bool:
@@ -153,14 +176,22 @@ def _may_have_changed(array: NDArray[Any]) -> bool:
     return kind in "US" or (kind == "f" and bool((np.abs(array) >= INTEGERS).any()))
 
 
-def _array_table(X: Any, names: Sequence[str] | None) -> Table:
+def _array_table(
+    X: Any, names: Sequence[str] | None, shown_names: Sequence[str] | None = None
+) -> Table:
     if scipy.sparse.issparse(X):
         columns = X.tocsc()
         return Table(X.shape, names, lambda j, where: _sparse_column(columns, j, where), X)
     if X.dtype.kind in NUMBERS:
         return Table(
-            X.shape, names, lambda j, where: as_numbers(np.ascontiguousarray(X[:, j]), where), X
+            X.shape,
+            names,
+            lambda j, where: as_numbers(np.ascontiguousarray(X[:, j]), where),
+            X,
+            shown_names,
         )
+    if X.dtype.kind in TIMES:
+        return Table(X.shape, names, lambda j, where: times_of_array(X[:, j], where))
     if X.dtype.kind not in TEXT:
         return Table(X.shape, names, lambda _, where: _refuse_type(X.dtype, where))
     return Table(X.shape, names, lambda j, where: column_of_objects(X[:, j], where))
@@ -179,11 +210,32 @@ def _pandas_table(X: Any, estimator: Any) -> Table:
         raise ValueError(msg)
     kinds = {dtype.kind if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes}
     # A matrix of columns of different kinds would turn integers into floats.
+    names = _get_feature_names(X)
+    shown_names = _shown_names(X.columns) if names is None else None
     if len(kinds) == 1 and kinds <= set(NUMBERS):
-        return _array_table(_as_array(X, estimator), _get_feature_names(X))
+        return _array_table(_as_array(X, estimator), names, shown_names)
     _check_size(X.shape)
     read = partial(_pandas_column, X)
-    return Table(X.shape, _get_feature_names(X), read)
+    return Table(X.shape, names, read, shown_names=shown_names)
+
+
+def _shown_names(columns: Any) -> list[str] | None:
+    """Return names that are not strings in words; None if they are only the numbers 0, 1, ...
+
+    A name of several levels is joined with dots, without empty levels, unless that would give two
+    columns the same name.
+    """
+    pandas = sys.modules["pandas"]
+    is_default = isinstance(columns, pandas.RangeIndex)
+    if is_default and columns.equals(pandas.RangeIndex(len(columns))):
+        return None
+    joined = [
+        ".".join(str(part) for part in name if part != "") if isinstance(name, tuple) else str(name)
+        for name in columns
+    ]
+    if len(set(joined)) == len(joined) and all(joined):
+        return joined
+    return [repr(name) for name in columns]
 
 
 def _check_size(shape: tuple[int, int]) -> None:
@@ -204,7 +256,12 @@ def _pandas_column(X: Any, j: int, where: str) -> Column:
         series = series.astype(pandas.CategoricalDtype(found, ordered=True))
         dtype = series.dtype
     if isinstance(dtype, pandas.CategoricalDtype):
-        return _pandas_categories(series, where)
+        if not _has_times(dtype.categories.dtype):
+            return _pandas_categories(series, where)
+        series = series.astype(dtype.categories.dtype)
+        dtype = series.dtype
+    if _has_times(dtype):
+        return times_of_pandas(series, where)
     if dtype.kind in NUMBERS:
         if isinstance(dtype, np.dtype):
             return as_numbers(series.to_numpy(), where)
@@ -215,9 +272,13 @@ def _pandas_column(X: Any, j: int, where: str) -> Column:
         plain = {"b": np.bool_, "i": np.int64, "u": np.uint64}[dtype.kind]
         integers = series.to_numpy(dtype=plain, na_value=0)
         return as_numbers(integers, where, series.isna().to_numpy(dtype=np.bool_))
-    if dtype.kind in "Mmc":
+    if dtype.kind == "c":
         _refuse_type(dtype, where)
     return column_of_objects(series.to_numpy(dtype=object), where)
+
+
+def _has_times(dtype: Any) -> bool:
+    return dtype.kind in TIMES or isinstance(dtype, sys.modules["pandas"].PeriodDtype)
 
 
 def _pandas_categories(series: Any, where: str) -> CategoryColumn:
@@ -243,7 +304,9 @@ def _polars_column(series: Any, where: str) -> Column:
     if dtype == polars.Boolean or str(dtype) in POLARS_INTEGERS:
         filled = series.fill_null(value=False if dtype == polars.Boolean else 0)
         return as_numbers(filled.to_numpy(), where, series.is_null().to_numpy())
-    if dtype.is_temporal() or dtype.is_nested():
+    if dtype.is_temporal():
+        return times_of_polars(series)
+    if dtype.is_nested():
         _refuse_type(dtype, where)
     values = np.empty(len(series), dtype=object)
     values[:] = series.to_list()
@@ -260,7 +323,7 @@ def _sparse_column(columns: Any, j: int, where: str) -> Numbers:
 
 def _refuse_type(dtype: Any, where: str) -> NoReturn:
     msg = (
-        f"{where} of X must have numbers, booleans or text, got the type {dtype}; turn it into one "
-        "of these"
+        f"{where} of X must have numbers, booleans, text or dates, got the type {dtype}; turn it "
+        "into one of these"
     )
     raise ValueError(msg)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class TrainingData:
     space : SearchSpace
         The number of tests of every column of the table.
     names : tuple of str or None
-        Names of the columns of the table, if it had any.
+        Names of the columns of the table, if all of them had names that are strings.
     added : dict
         By column of the table, tests that were added to those that are learned.
     is_shared : bool
@@ -128,7 +128,10 @@ def training_data(
         shared = isinstance(table.numbers, np.ndarray) and np.may_share_memory(
             binary, table.numbers
         )
-        return binary_training_data(binary, codes, weight, classes, table.names, is_shared=shared)
+        data = binary_training_data(
+            binary, codes, weight, classes, table.shown_names, is_shared=shared
+        )
+        return replace(data, names=table.names)
     learned = learn_tests(table, weight, max_thresholds, codes, added)
     return TrainingData(
         X=learned.rows,

@@ -1,8 +1,8 @@
-"""Reading the values of a column: as numbers, or as categories."""
+"""Reading the values of a column: as numbers, as categories, or as dates and times."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import inf, nan
 from numbers import Number, Rational
@@ -11,10 +11,15 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._table.read_times import kind_of_type, times_of_objects
+from beamtree._table.times import TimeColumn
+
 # Number of rows that are converted at a time; a block of some hundred columns fits into the cache.
 BLOCK = 4096
 # Names of the types of None, pandas.NA and NaT; pandas need not be installed. NaN is a number.
 MISSING = ("NoneType", "NAType", "NaTType")
+# The kinds of objects, in words.
+KINDS = {"numbers": "numbers", "text": "text", "times": "dates"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,32 +50,32 @@ class CategoryColumn:
 # Numbers of a column: floats as float64, where NaN is a missing value, or integers as int64. They
 # are uint64 if int64 cannot hold them all, and a MaskedArray of NumPy if some are missing.
 Numbers = NDArray[Any]
-Column = Numbers | CategoryColumn
+Column = Numbers | CategoryColumn | TimeColumn
 
 # The integers that a column may have: those of int64 and those of uint64.
 LEAST_INTEGER, MOST_SIGNED, MOST_INTEGER = -(2**63), 2**63 - 1, 2**64 - 1
 
 
 def column_of_objects(values: NDArray[Any], where: str) -> Column:
-    """Return a column of objects as numbers, or as categories if they are text.
+    """Return a column of objects as numbers, as categories if they are text, or as times.
 
     Parameters
     ----------
     values : ndarray of objects, shape (n_rows,)
-        Numbers, booleans or text. None, NaN, pandas.NA and NaT are missing values.
+        Numbers, booleans, text, or dates, times of day, durations or periods. None, NaN, pandas.NA
+        and NaT are missing values.
     where : str
         Name of the column, for errors.
 
     Returns
     -------
-    ndarray of float64, int64 or uint64, MaskedArray of integers, or CategoryColumn
+    ndarray of float64, int64 or uint64, MaskedArray of integers, CategoryColumn or TimeColumn
         The column. If all values are missing, it is a column without any category.
 
     Raises
     ------
     ValueError
-        If there are other objects, or both numbers and text, or numbers that cannot be held
-        exactly.
+        If there are other objects, or objects of two kinds, or numbers that cannot be held exactly.
 
     Examples
     --------
@@ -94,11 +99,14 @@ def column_of_objects(values: NDArray[Any], where: str) -> Column:
     codes = np.fromiter(map(position.__getitem__, rows), dtype=np.intp, count=len(rows))
     if kind == "numbers":
         return numbers_of_objects(distinct, codes, where)
+    if kind == "times":
+        known = [None if _is_missing(value) else value for value in distinct]
+        return times_of_objects(known, codes, where)
     return category_column(codes, distinct)
 
 
 def kind_of_values(distinct: list[Any], where: str) -> str:
-    """Return whether values are ``"numbers"`` or ``"text"``, ignoring missing ones.
+    """Return whether values are ``"numbers"``, ``"text"`` or ``"times"``, ignoring missing ones.
 
     Parameters
     ----------
@@ -110,29 +118,33 @@ def kind_of_values(distinct: list[Any], where: str) -> str:
     Returns
     -------
     str
-        ``"numbers"`` or ``"text"``; also ``"text"`` if all values are missing.
+        The kind. Values that are all missing are ``"numbers"`` if one of them is NaN, otherwise
+        ``"text"``.
 
     Raises
     ------
     ValueError
-        If there are other objects, or both numbers and text.
+        If there are other objects, or objects of two kinds.
     """
     kinds = {kind: _kind(kind) for kind in {type(value) for value in distinct}}
     for value in distinct:
         if kinds[type(value)] == "else":
             _refuse(value, where)
-    text = next((value for value in distinct if kinds[type(value)] == "text"), None)
-    numbers = (value for value in distinct if kinds[type(value)] == "numbers")
-    if text is None:
-        return "text" if next(numbers, None) is None else "numbers"
-    number = next((value for value in numbers if not _is_missing(value)), None)
-    if number is not None:
+    first: dict[str, Any] = {}
+    for value in distinct:
+        kind = kinds[type(value)]
+        if kind not in first and not _is_missing(value):
+            first[kind] = value
+    if len(first) > 1:
+        one, other = sorted(first)[:2]
         msg = (
-            f"{where} of X must be all numbers or all text, got {number!r} and {text!r}; "
-            "turn one into the other"
+            f"{where} of X must be all {KINDS[one]} or all {KINDS[other]}, got {first[one]!r} and "
+            f"{first[other]!r}; turn one into the other"
         )
         raise ValueError(msg)
-    return "text"
+    if first:
+        return next(iter(first))
+    return "numbers" if "numbers" in kinds.values() else "text"
 
 
 def category_column(codes: NDArray[Any], values: list[Any]) -> CategoryColumn:
@@ -162,19 +174,25 @@ def category_column(codes: NDArray[Any], values: list[Any]) -> CategoryColumn:
 def rows_of_column(column: Column, rows: NDArray[Any]) -> Column:
     """Return some rows of a column, without the categories that do not occur in them.
 
+    Categories that have an order are all kept.
+
     Parameters
     ----------
-    column : ndarray or CategoryColumn
+    column : ndarray, CategoryColumn or TimeColumn
         The column.
     rows : ndarray of integers or booleans
         The positions of the rows, or whether to take each row.
 
     Returns
     -------
-    ndarray or CategoryColumn
+    ndarray, CategoryColumn or TimeColumn
         The rows.
     """
+    if isinstance(column, TimeColumn):
+        return TimeColumn(column.numbers[rows], column.kind)
     if isinstance(column, CategoryColumn):
+        if column.ordered:
+            return replace(column, codes=column.codes[rows])
         return category_column(column.codes[rows], column.values)
     taken: Numbers = column[rows]
     return taken
@@ -331,6 +349,8 @@ def infinite_message(where: str, row: int, value: Any) -> str:
 def _kind(kind: type) -> str:
     if kind.__name__ in MISSING:
         return "missing"
+    if kind_of_type(kind) is not None:
+        return "times"
     if issubclass(kind, str):
         return "text"
     if issubclass(kind, complex | np.complexfloating):
@@ -381,7 +401,7 @@ def _refuse(value: Any, where: str) -> NoReturn:
     shown = repr(value)
     shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
     msg = (
-        f"{where} of X must have numbers, booleans or text, got a {name}, {shown}; turn it into "
-        "one of these"
+        f"{where} of X must have numbers, booleans, text or dates, got a {name}, {shown}; turn it "
+        "into one of these"
     )
     raise ValueError(msg)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, isclose
+from math import floor, inf, isclose
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from beamtree._table.columns import Columns
+from beamtree._table.time_words import time_comparison
 
 # A threshold of at most this many digits is written as it is.
 FEW_DIGITS = 3
@@ -83,6 +84,9 @@ def words_of_test(
         words = _words_of_categories(columns, column, categories)
     elif threshold == inf:
         return Words(f"{name} is missing", f"{name} is known")
+    elif (kind := columns.times[column]) is not None:
+        holds, fails, time = time_comparison(kind, floor(threshold))
+        words = Words(f"{name} {holds} {time}", f"{name} {fails} {time}")
     else:
         number = exact_words(threshold) if exact else number_words(threshold, *between)
         words = Words(f"{name} <= {number}", f"{name} > {number}")

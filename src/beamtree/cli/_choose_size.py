@@ -122,7 +122,7 @@ def choose_size(
         # Shuffled, since files are often sorted.
         cv=StratifiedKFold(folds, shuffle=True, random_state=0),
         refit=False,
-        time_limit=_part(seconds, FOLDS_SHARE / (folds * len(numbers or penalties))),
+        time_limit=_part(seconds, FOLDS_SHARE / folds),
     ).fit(X, y, weight)
     table, setting = chooser.cv_results_, "leaf_penalty" if limit is None else "max_leaf_nodes"
     tried = [

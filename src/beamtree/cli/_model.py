@@ -127,7 +127,7 @@ def leaves_of(model: OptimalTreeClassifier, table: Table) -> NDArray[np.intp]:
 
 def probabilities_of(model: OptimalTreeClassifier, leaves: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the probabilities of the labels of rows that reach the given leaves."""
-    probabilities: NDArray[np.float64] = model.tree_.value[leaves, 0]
+    probabilities: NDArray[np.float64] = model.tree_.probability[leaves]
     return probabilities
 
 

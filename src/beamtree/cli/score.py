@@ -74,7 +74,7 @@ def score(
     ...     score(model, data, target="y")
     accuracy: 0.6667 (1 error in 3 rows)
     balanced accuracy: 0.7500
-    log loss: 0.5014
+    log loss: 0.6109
     <BLANKLINE>
     label \ predicted  d  w
     d                  1  0

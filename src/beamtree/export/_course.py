@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 # Sizes in pixels: the picture, and the space around the plot.
 WIDTH, HEIGHT = 440.0, 270.0
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 14.0, 12.0, 46.0
-# The time axis ends at the last improvement times this factor, and spans at least `SPAN`.
+# A search that ended at its first improvement is drawn until that time, multiplied by `AFTER`. The
+# time axis ends where the lines do, but not before the first improvement, multiplied by `SPAN`.
 AFTER, SPAN = 1.25, 4.0
 # The first moment that the axis of time can show, in seconds.
 FIRST = 1e-6
@@ -19,7 +20,10 @@ MOST_TICKS = 6
 
 
 def course_svg(
-    seconds: NDArray[np.float64], objective: NDArray[np.float64], lower_bound: NDArray[np.float64]
+    seconds: NDArray[np.float64],
+    objective: NDArray[np.float64],
+    lower_bound: NDArray[np.float64],
+    end: float,
 ) -> str:
     """Return the course of a search as a picture.
 
@@ -27,6 +31,8 @@ def course_svg(
     ----------
     seconds, objective, lower_bound : ndarray of float64, shape (n_improvements,)
         As in the trace of a search.
+    end : float
+        Time at which the search ended.
 
     Returns
     -------
@@ -38,14 +44,13 @@ def course_svg(
     --------
     >>> import numpy as np
     >>> from beamtree.export._course import course_svg
-    >>> picture = course_svg(np.array([0.1, 2.0]), np.array([5.0, 3.0]), np.array([0.0, 3.0]))
+    >>> picture = course_svg(np.array([0.1, 2.0]), np.array([5.0, 3.0]), np.array([0.0, 3.0]), 2.5)
     >>> picture.count('class="objective"'), picture.count('class="bound"')
     (1, 1)
     """
     seconds = np.maximum(seconds, FIRST)
-    end = float(max(seconds[-1] * AFTER, seconds[0] * SPAN))
-    times = np.append(seconds, end)
-    low, high = log10(times[0]), log10(end)
+    times = np.append(seconds, max(end, seconds[-1], seconds[0] * AFTER))
+    low, high = log10(times[0]), log10(max(times[-1], times[0] * SPAN))
     top = float(max(objective.max(), lower_bound.max())) * 1.05 or 1.0
     x = LEFT + (np.log10(times) - low) / (high - low) * (WIDTH - LEFT - RIGHT)
 
@@ -69,7 +74,7 @@ def course_svg(
     parts.append(f'<text x="{middle}" y="{HEIGHT - 6}" text-anchor="middle">seconds</text>')
     parts += [f'<path class="bound" d="M{bound}"/>', f'<path class="objective" d="M{best}"/>']
     label = (
-        f"After {seconds[-1]:.3g} seconds the objective is {objective[-1]:.10g} and the lower "
+        f"After {times[-1]:.3g} seconds the objective is {objective[-1]:.10g} and the lower "
         f"bound {lower_bound[-1]:.10g}."
     )
     return (

@@ -24,6 +24,8 @@ PADDING = 0.07
 WIDER = 1.05
 APART = 0.16  # space between neighbours
 DOWN, RIGHT = 0.42, 0.62  # space between levels, if the tree grows down, and to the right
+BESIDE = 0.07  # space between an edge and its answer
+WIDE_RIGHT = 0.95  # the same to the right, if an answer is "no or missing"
 MARGIN = 0.1
 # The largest number of characters in a line of a node.
 ACROSS = 24
@@ -94,8 +96,8 @@ class Drawing:
         """Yield the answer, the node that asks and the node that follows, for each edge."""
         for parent, box in self.boxes.items():
             if box.question is not None:
-                yield "yes", parent, box.question.yes
-                yield "no", parent, box.question.no
+                for answer, child in box.question.answers:
+                    yield answer, parent, child
 
     def curve(self, parent: int, child: int) -> list[tuple[float, float]]:
         """Return the four control points of the curve from a node to one of its children."""
@@ -171,8 +173,19 @@ def draw_tree(
         ends = sum(box.question is None for box in boxes.values())
         orientation = "down" if ends <= FEW else "right"
     down = orientation == "down"
-    drawing = Drawing(boxes, 0.0, 0.0, DOWN if down else RIGHT, down)
-    _place(drawing, [[int(node) for node in level] for level in shown])
+    # The nodes below a long answer, and the space that it needs there on both sides of its edge.
+    answers = {
+        box.question.no: box.question.no_words
+        for box in boxes.values()
+        if box.question is not None and box.question.no_words != "no"
+    }
+    spaces = {
+        node: 2 * (BESIDE + WIDER * measure(words, SMALL, False))  # noqa: FBT003
+        for node, words in answers.items()
+    }
+    between = DOWN if down else WIDE_RIGHT if spaces else RIGHT
+    drawing = Drawing(boxes, 0.0, 0.0, between, down)
+    _place(drawing, [[int(node) for node in level] for level in shown], spaces if down else {})
     return drawing
 
 
@@ -219,15 +232,18 @@ def _wrapped(text: str) -> list[str]:
     return [line.replace(NO_BREAK, " ") for line in wrap(text, ACROSS)]
 
 
-def _place(drawing: Drawing, rows: list[list[int]]) -> None:
-    """Set the positions of the boxes, and the size of the drawing."""
+def _place(drawing: Drawing, rows: list[list[int]], spaces: dict[int, float]) -> None:
+    """Set the positions of the boxes, which may need more space, and the size of the drawing."""
     boxes, down = drawing.boxes, drawing.down
     children = {
         node: (box.question.yes, box.question.no)
         for node, box in boxes.items()
         if box.question is not None
     }
-    breadth = {node: box.width if down else box.height for node, box in boxes.items()}
+    breadth = {
+        node: max(box.width if down else box.height, spaces.get(node, 0.0))
+        for node, box in boxes.items()
+    }
     across = node_positions(children, breadth, APART)
     along = MARGIN
     for level in rows:
@@ -239,5 +255,6 @@ def _place(drawing: Drawing, rows: list[list[int]]) -> None:
                 # The boxes of a level are aligned on the left, where the edges end.
                 box.x, box.y = along + box.width / 2.0, box.x
         along += thickest + drawing.between
-    drawing.width = max(box.x + box.width / 2.0 for box in boxes.values()) + MARGIN
+    ends = [box.x + max(box.width, spaces.get(node, 0.0)) / 2.0 for node, box in boxes.items()]
+    drawing.width = max(ends) + MARGIN
     drawing.height = max(box.y + box.height / 2.0 for box in boxes.values()) + MARGIN

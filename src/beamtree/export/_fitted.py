@@ -74,3 +74,13 @@ def fitted_classifier(classifier: ClassifierLike) -> FittedClassifier:
         raise ValueError(msg)
     fitted: FittedClassifier = found
     return fitted
+
+
+def end_of_search(fitted: FittedClassifier) -> float:
+    """Return the time at which the search ended, on the clock of ``trace_``.
+
+    Models that were saved before there was such a number, and trees of a path, have only the time
+    of the last improvement.
+    """
+    last = float(fitted.trace_["seconds"][-1])
+    return max(last, float(fitted.statistics_.get("seconds", last)))

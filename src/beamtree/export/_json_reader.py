@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from beamtree._engine.proof import objective_words
 from beamtree._table.columns import Columns
+from beamtree._table.time_thresholds import zone_of
+from beamtree._table.times import NANOSECONDS, NOUNS, TimeKind
 from beamtree._util.float32 import largest_double
 from beamtree._util.validation import POSITIVE, Allowed, finite, integer, is_number, or_none
 from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
@@ -80,7 +82,27 @@ FIELDS = (
     "value_above",
 )
 
+
+def _is_frequency(value: Any) -> bool:
+    import pandas as pd
+
+    try:
+        pd.Period(ordinal=0, freq=value)
+    except (TypeError, ValueError):
+        return False
+    return isinstance(value, str)
+
+
+def _is_zone(value: Any) -> bool:
+    try:
+        zone_of(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 LINE = Allowed("one line of text", lambda value: isinstance(value, str) and value.isprintable())
+NULL = Allowed("null", lambda value: value is None)
 FALSE = Allowed("false", lambda value: value is False)
 TRUE = Allowed("true", lambda value: value is True)
 NUMBER = Allowed("a finite number", lambda value: is_number(value) and isfinite(value))
@@ -98,6 +120,12 @@ VALUE = Allowed(
     "a finite number",
     lambda value: INTEGER.test(value) or (type(value) is float and isfinite(value)),
 )
+INSTANT = Allowed(
+    "an integer of 64 bits", lambda value: type(value) is int and -(2**63) <= value < 2**63
+)
+UNIT = one_of(*NANOSECONDS)
+FREQUENCY = Allowed("a frequency of pandas", _is_frequency)
+ZONE = or_none(Allowed("the name of a time zone", _is_zone))
 # Below this, all integers and the numbers halfway between them are float64 numbers.
 HALVES = 2**51
 # Below this, all integers are float32 numbers.
@@ -197,8 +225,9 @@ def _problem(value: Any) -> dict[str, Any]:
 def _columns(value: Any, version: int) -> Columns:
     check("columns", value, LIST)
     keys: tuple[str, ...] = ("name", "categories", "integral", "binary")
-    keys += ("wide", "ordered") if version > OLDER else ()
-    names, categories, integral, binary, wide, ordered = [], [], [], [], [], []
+    keys += ("wide", "ordered", "time", "has_missing") if version > OLDER else ()
+    names, categories, integral, binary, wide, ordered, has_missing = [], [], [], [], [], [], []
+    times: list[TimeKind | None] = []
     for j, one in enumerate(value):
         where = f"columns[{j}]"
         content = checked_object(where, one, keys)
@@ -213,7 +242,11 @@ def _columns(value: Any, version: int) -> Columns:
         )
         only = TRUTH if given is None else FALSE
         integral.append(check(f"{where}.integral", content["integral"], only))
-        binary.append(check(f"{where}.binary", content["binary"], only))
+        times.append(_time(f"{where}.time", content.get("time"), content))
+        binary.append(check(f"{where}.binary", content["binary"], FALSE if times[-1] else only))
+        may_miss = FALSE if content["binary"] else TRUTH
+        missing = content.get("has_missing", False)
+        has_missing.append(check(f"{where}.has_missing", missing, may_miss))
         whole = TRUTH if content["integral"] else FALSE
         wide.append(check(f"{where}.wide", content.get("wide", False), whole))
     return Columns(
@@ -223,7 +256,23 @@ def _columns(value: Any, version: int) -> Columns:
         np.array(binary, dtype=np.bool_),
         np.array(wide, dtype=np.bool_),
         np.array(ordered, dtype=np.bool_),
+        tuple(times),
+        np.array(has_missing, dtype=np.bool_),
     )
+
+
+def _time(where: str, value: Any, column: dict[str, Any]) -> TimeKind | None:
+    """Return what the integers of a column mean."""
+    if value is None:
+        return None
+    content = checked_object(where, value, ("kind", "unit", "zone"))
+    kind = check(f"{where}.kind", content["kind"], one_of(*NOUNS))
+    is_period = kind == "period"
+    unit = check(f"{where}.unit", content["unit"], FREQUENCY if is_period else UNIT)
+    zone = check(f"{where}.zone", content["zone"], ZONE if kind == "datetime" else NULL)
+    if not column["integral"]:
+        refuse(f"{where} must be null unless the column is integral")
+    return TimeKind(kind, unit, zone)
 
 
 def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
@@ -238,6 +287,9 @@ def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
     for name in FIELDS:
         arrays[name] = np.empty(len(tests), dtype=kinds.get(name, np.object_))
         arrays[name][:] = [test[name] for test in tests]
+    if version > OLDER:
+        for name, key in (("probability", "probabilities"), ("error", "error")):
+            arrays[name] = np.array([node[key] for node in nodes], dtype=np.float64)
     return Tree(
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
@@ -259,6 +311,7 @@ def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np
 
 def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int) -> dict[str, Any]:
     keys: tuple[str, ...] = ("rows", "weight", "shares", "prediction")
+    keys += ("probabilities", "error") if version > OLDER else ()
     if isinstance(value, dict) and "column" in value:
         keys += (*_keys_of_test(where, value, version), "left", "right")
     node = checked_object(where, value, keys)
@@ -266,6 +319,9 @@ def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int
     check(f"{where}.weight", node["weight"], POSITIVE)
     check(f"{where}.prediction", node["prediction"], integer(0, n_classes - 1))
     _check_shares(f"{where}.shares", node["shares"], n_classes)
+    if version > OLDER:
+        _check_shares(f"{where}.probabilities", node["probabilities"], n_classes)
+        check(f"{where}.error", node["error"], finite(0.0))
     if "column" in node:
         _check_test(where, node, columns, version)
     return node
@@ -438,7 +494,13 @@ def _check_test(where: str, content: dict[str, Any], columns: Columns, version: 
         if categories is not None:
             refuse(f"{where}.at_most cannot test a column of categories, which needs equals or in")
         check(f"{where}.at_most", content["at_most"], FLOAT32 if version == OLDER else NUMBER)
+        if columns.times[content["column"]] is not None:
+            check(f"{where}.at_most_integer", content.get("at_most_integer"), INSTANT)
         _check_details(where, content)
+    if version > OLDER and not columns.has_missing[content["column"]]:
+        for key in ("known", "missing_goes_left"):
+            if key in content:
+                refuse(f"{where}.{key} needs a column that had missing values")
 
 
 def _check_positions(where: str, positions: Any, count: int) -> None:

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._table.columns import Columns
+from beamtree._table.time_words import end_of
+from beamtree._table.times import TimeKind
 from beamtree._table.wording import asks_for_one
 from beamtree._util.scalars import python_scalar
 from beamtree.export._fitted import ClassifierLike, fitted_classifier
@@ -90,9 +92,53 @@ class Model:
         assert known is not None
         return [python_scalar(known[position]) for position in self.tree.categories[node]]
 
+    def time(self, node: int) -> TimeKind | None:
+        """Return what the integers of the tested column mean, if it has dates or times."""
+        return self.columns.times[int(self.tree.feature[node])]
+
+    def end(self, node: int) -> int:
+        """Return the first instant that a test of dates or times sends to the right.
+
+        Returns
+        -------
+        int
+            Nanoseconds, as `beamtree._table.time_words.end_of` returns them.
+        """
+        kind, threshold = self.time(node), self.tree.exact_threshold[node]
+        assert kind is not None
+        return end_of(kind, threshold)
+
     def is_missing_test(self, node: int) -> bool:
         """Return whether a node sends all known values to the left."""
         return bool(self.tree.feature[node] >= 0 and self.tree.threshold[node] == np.inf)
+
+    def mentions_missing(self, node: int) -> bool:
+        """Return whether the words of a threshold or of categories say where missing values go.
+
+        They do if the column had missing values in `fit`, and a row whose value is missing can
+        reach the node.
+        """
+        column = self.tree.feature[node]
+        return bool(self.columns.has_missing[column]) and bool(self._missing_arrives[node])
+
+    @cached_property
+    def _missing_arrives(self) -> NDArray[np.bool_]:
+        """Whether a row can reach each inner node if its value of the tested column is missing."""
+        tree = self.tree
+        arrives = np.ones(tree.node_count, dtype=np.bool_)
+        stack: list[tuple[int, frozenset[int]]] = [(0, frozenset())]
+        while stack:
+            node, known = stack.pop()  # and the columns whose value is known there
+            column = int(tree.feature[node])
+            if column < 0:
+                continue
+            arrives[node] = column not in known
+            left, right = int(tree.children_left[node]), int(tree.children_right[node])
+            with_missing, without = (
+                (left, right) if tree.missing_go_to_left[node] else (right, left)
+            )
+            stack += [(with_missing, known), (without, known | {column})]
+        return arrives
 
     def asks_for_one(self, node: int) -> bool:
         """Return whether a node sends the zeros of a column of zeros and ones to the left."""
@@ -110,3 +156,23 @@ def _names(what: str, names: Sequence[str], expected: int) -> tuple[str, ...]:
         msg = f"{what} must have {expected} entries, got {len(names)}"
         raise ValueError(msg)
     return tuple(str(name) for name in names)
+
+
+def check_no_times(model: Model, system: str) -> None:
+    """Raise a ValueError if a column has dates or times.
+
+    Parameters
+    ----------
+    model : Model
+        The tree.
+    system : str
+        The system that takes only numbers, for the error.
+    """
+    for name, kind in zip(model.columns.names, model.columns.times, strict=True):
+        if kind is not None:
+            msg = (
+                f"{system} takes numbers, and {name!r} has {kind.words}. Turn the column into a "
+                "number before fit, for example into the days since the first date; or use "
+                "to_json, to_sql or to_python"
+            )
+            raise ValueError(msg)

@@ -22,6 +22,8 @@ class Question(NamedTuple):
         The statement that is true of rows that answer yes, and of rows that answer no.
     yes, no : int
         The child to which each of them goes.
+    no_words : str
+        The second answer: ``no``, or ``no or missing`` if missing values go there.
 
     Examples
     --------
@@ -34,6 +36,12 @@ class Question(NamedTuple):
     fails: str
     yes: int
     no: int
+    no_words: str = "no"
+
+    @property
+    def answers(self) -> tuple[tuple[str, int], tuple[str, int]]:
+        """The two answers, each with the child to which its rows go."""
+        return ("yes", self.yes), (self.no_words, self.no)
 
     @property
     def words(self) -> str:
@@ -54,8 +62,9 @@ def question_of(model: Model, node: int) -> Question:
     Returns
     -------
     Question
-        The test in words. A missing value answers no, with two exceptions: it answers yes if the
-        question mentions missing values, and it counts as 1 in a column of zeros and ones.
+        The test in words. If the column had missing values in `fit`, either the question or the
+        answer no mentions them, unless no row whose value is missing can reach the node. In other
+        columns a missing value answers no, but it counts as 1 in a column of zeros and ones.
 
     Examples
     --------
@@ -64,7 +73,7 @@ def question_of(model: Model, node: int) -> Question:
     >>> from beamtree.export._words import question_of
     >>> clf = OptimalTreeClassifier(max_depth=1).fit([[0], [1]], ["dry", "wet"])
     >>> question_of(Model.of(clf, feature_names=["rain"]), 0)
-    Question(holds='rain', fails='not rain', yes=2, no=1)
+    Question(holds='rain', fails='not rain', yes=2, no=1, no_words='no')
     """
     tree = model.tree
     column = int(tree.feature[node])
@@ -77,11 +86,15 @@ def question_of(model: Model, node: int) -> Question:
         column,
         tree.exact_number(node),
         tree.categories[node],
-        missing_go_to_left=bool(tree.missing_go_to_left[node]),
+        missing_go_to_left=bool(tree.missing_go_to_left[node]) and model.mentions_missing(node),
         between=(tree.value_below[node], tree.value_above[node]),
     )
-    yes, no = (right, left) if model.is_missing_test(node) else (left, right)
-    return Question(*words, yes, no)
+    if model.is_missing_test(node):
+        return Question(*words, yes=right, no=left)
+    if model.mentions_missing(node) and not tree.missing_go_to_left[node]:
+        fails = f"{words.fails} or missing"
+        return Question(words.holds, fails, yes=left, no=right, no_words="no or missing")
+    return Question(*words, yes=left, no=right)
 
 
 def rows_words(model: Model, node: int) -> str:

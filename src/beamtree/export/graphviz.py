@@ -71,8 +71,7 @@ def _node(model: Model, node: int, colour: str) -> list[str]:
     label = f"{_escaped(title)}\\n{note}"
     lines = [f'  {node} [label="{label}", fillcolor="{colour}"];']
     if question:
-        lines.append(f'  {node} -> {question.yes} [label="yes"];')
-        lines.append(f'  {node} -> {question.no} [label="no"];')
+        lines += [f'  {node} -> {child} [label="{words}"];' for words, child in question.answers]
     return lines
 
 

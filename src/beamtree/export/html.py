@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from beamtree._table.times import TimeKind
 from beamtree._util.atomic_files import check_folder, write_whole
 from beamtree._util.html import FORBIDDEN
 from beamtree._util.optional import import_optional
@@ -18,7 +19,12 @@ from beamtree.alternatives import Alternatives
 from beamtree.export._box import first_levels
 from beamtree.export._colours import as_hex, class_colours
 from beamtree.export._course import course_svg
-from beamtree.export._fitted import ClassifierLike, fitted_classifier
+from beamtree.export._fitted import (
+    ClassifierLike,
+    FittedClassifier,
+    end_of_search,
+    fitted_classifier,
+)
 from beamtree.export._model import Model
 from beamtree.export._words import class_words, count_words, question_of, rows_words
 
@@ -26,6 +32,13 @@ from beamtree.export._words import class_words, count_words, question_of, rows_w
 UNFOLDED = 16
 # The largest numbers of first tests and of improvements that are listed.
 MOST_TESTS, MOST_ROWS = 20, 100
+# How dates and times are entered.
+EXAMPLES = {
+    "datetime": "2024-03-01 14:30",
+    "period": "2024-03-01",
+    "time": "14:30",
+    "duration": "1 day 12 h 30 min 5 s",
+}
 PATH = Allowed(
     "None or the path of a file", lambda v: v is None or isinstance(v, str | os.PathLike)
 )
@@ -99,7 +112,7 @@ def to_html(
         columns=[_column(model, column) for column in used],
         alternatives=list(alternatives[:MOST_TESTS]),
         tests_left_out=max(0, len(alternatives) - MOST_TESTS),
-        course=markup(course_svg(trace["seconds"], trace["objective"], trace["lower_bound"])),
+        course=markup(_course(fitted)),
         trace=[dict(zip(trace.dtype.names or (), row, strict=True)) for row in trace[-MOST_ROWS:]],
         rows_left_out=max(0, len(trace) - MOST_ROWS),
         data={"nodes": [_node(model, node, used) for node in range(model.tree.node_count)]},
@@ -111,6 +124,13 @@ def to_html(
     if path is not None:
         write_whole(Path(path), page.encode())
     return page
+
+
+def _course(fitted: FittedClassifier) -> str:
+    trace = fitted.trace_
+    return course_svg(
+        trace["seconds"], trace["objective"], trace["lower_bound"], end_of_search(fitted)
+    )
 
 
 def _part(name: str) -> str:
@@ -144,8 +164,7 @@ def _branch(model: Model, node: int, answer: str, depth: int, unfolded: int) -> 
         question = question_of(model, node)
         shown["question"] = question.words
         shown["below"] = [
-            _branch(model, child, answer, depth + 1, unfolded)
-            for answer, child in (("yes", question.yes), ("no", question.no))
+            _branch(model, child, answer, depth + 1, unfolded) for answer, child in question.answers
         ]
     return shown
 
@@ -159,7 +178,17 @@ def _column(model: Model, column: int) -> dict[str, Any]:
         "categories": None if categories is None else [str(one) for one in categories],
         "binary": bool(columns.binary[column]),
         "whole": bool(columns.wide[column]),
+        "time": _time(columns.times[column]),
     }
+
+
+def _time(kind: TimeKind | None) -> dict[str, str] | None:
+    """Return how a date or a time is entered: its pattern in the script, and an example."""
+    if kind is None:
+        return None
+    if kind.zone is not None:
+        return {"pattern": "zoned", "example": "2024-03-01 14:30+01:00"}
+    return {"pattern": kind.kind, "example": EXAMPLES[kind.kind]}
 
 
 def _node(model: Model, node: int, used: list[int]) -> dict[str, Any]:
@@ -181,8 +210,8 @@ def _node(model: Model, node: int, used: list[int]) -> dict[str, Any]:
 def _test(model: Model, node: int, used: list[int]) -> dict[str, Any]:
     """Return the test of an inner node for `goesLeft` in the script.
 
-    Numbers are texts, because JSON has no integers beyond 2**53 that JavaScript would keep. A
-    category is its position among the categories of its column.
+    Numbers are texts, because JSON has no integers beyond 2**53 that JavaScript would keep. Times
+    are nanoseconds. A category is its position among the categories of its column.
     """
     tree = model.tree
     exact = tree.exact_threshold[node]
@@ -192,11 +221,14 @@ def _test(model: Model, node: int, used: list[int]) -> dict[str, Any]:
         kind = "missing"
     elif categories is not None:
         kind = "category"
+    elif model.time(node) is not None:
+        kind = "time"
     return {
         "column": used.index(int(tree.feature[node])),
         "kind": kind,
         "threshold": repr(float(tree.threshold[node])) if kind == "number" else None,
         "exact": None if exact is None or kind != "number" else str(exact),
+        "before": str(model.end(node)) if kind == "time" else None,
         "categories": [] if categories is None else list(map(int, categories)),
         "missing_left": bool(tree.missing_go_to_left[node]),
     }

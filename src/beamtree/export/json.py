@@ -7,13 +7,21 @@ required except ``problem``.
 - ``columns``: a list with one object per column of X: ``name``; ``categories``, which is null for a
   column of numbers and sorted *values* otherwise; ``integral``, whether it had integers or
   booleans; ``binary``, whether its numbers were all 0 or 1 and none was missing; ``wide``, whether
-  some of its integers were beyond 2**53, so that a float64 cannot take their place; and
-  ``ordered``, whether its categories have an order, which is then that of the list.
+  some of its integers were beyond 2**53, so that a float64 cannot take their place; ``ordered``,
+  whether its categories have an order, which is then that of the list; ``has_missing``, whether it
+  had missing values; and ``time``, which is null unless the column had dates or times. Then they
+  are integers, which this object explains: ``kind`` is ``"datetime"`` (since 1970), ``"time"``
+  (since midnight), ``"duration"`` or ``"period"``; ``unit`` is ``"D"``, ``"s"``, ``"ms"``, ``"us"``
+  or ``"ns"``, or the frequency of a period in pandas, whose numbers they are; and ``zone`` is null,
+  or the time zone of the words if the integers are those of UTC. Other values are rounded down to
+  the unit before they are compared.
 - ``named``: whether the columns of X had names; if they had none, the names are ``x0``, ``x1``, ...
 - ``classes``: *values*, the labels.
 - ``nodes``: a list with one object per node, depth first, left before right, the root first. Every
   node has ``rows`` and ``weight``, the number and the weight of its training rows, ``shares``, the
-  share of each class in this weight, and ``prediction``, the position of the predicted class. An
+  share of each class in this weight, ``probabilities``, which are the smoothed shares,
+  ``prediction``, the position of the predicted class, and ``error``, the weight of the rows that
+  the node would misclassify if it were a leaf, or their cost. An
   inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
   position of the tested column, and one of four tests: ``at_most``, a float64; ``equals``, the
   position of a category; ``in``, an increasing list of positions of at least two categories; or
@@ -39,11 +47,11 @@ required except ``problem``.
   the column of weights, ``class_weight``, which is ``"balanced"`` or an object with the weights of
   labels, and ``na``, a list of the texts that stood for missing values.
 
-Version 1 had none of these three keys, no ``in``, no ``wide``, no ``ordered``, no ``proof``, no
-``n_leaves_bound`` and no numbers of categories, and
-compared numbers as float32: ``at_most`` was a float32, and values were rounded to float32 first.
-When such a file is read, its thresholds become float64 numbers that separate all values in the same
-way.
+Version 1 had none of these three keys, no ``probabilities``, no ``error``, no ``in``, no ``wide``,
+no ``ordered``, no ``time``, no ``has_missing``, no ``proof``, no ``n_leaves_bound`` and no numbers
+of categories, and compared numbers as float32: ``at_most`` was a float32, and values were rounded
+to float32 first. When such a file is read, its thresholds become float64 numbers that separate all
+values in the same way, and its shares are the probabilities.
 
 *Values* are an object with the keys ``type`` (``"str"``, ``"object"``, ``"bool"``, ``"int64"``,
 ``"float64"`` and other types of NumPy) and ``values``, a list.
@@ -53,6 +61,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from math import inf, isfinite
 from typing import Any, TypeVar
 
@@ -108,6 +117,8 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
         model.columns.binary.tolist(),
         model.columns.wide.tolist(),
         model.columns.ordered.tolist(),
+        model.columns.times,
+        model.columns.has_missing.tolist(),
         strict=True,
     )
     content = {
@@ -121,8 +132,10 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
                 "binary": binary,
                 "wide": wide,
                 "ordered": ordered,
+                "time": None if time is None else asdict(time),
+                "has_missing": has_missing,
             }
-            for name, categories, integral, binary, wide, ordered in columns
+            for name, categories, integral, binary, wide, ordered, time, has_missing in columns
         ],
         "named": hasattr(fitted, "feature_names_in_"),
         "classes": _values(model.classes),
@@ -190,7 +203,9 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     content["rows"] = int(tree.n_node_samples[node])
     content["weight"] = float(tree.weighted_n_node_samples[node])
     content["shares"] = tree.value[node, 0].tolist()
-    content["prediction"] = int(model.tree.prediction[node])
+    content["probabilities"] = tree.probability[node].tolist()
+    content["prediction"] = int(tree.prediction[node])
+    content["error"] = float(tree.error[node])
     return content
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from beamtree._util.optional import import_optional
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._float32_thresholds import float32_thresholds
-from beamtree.export._model import Model
+from beamtree.export._model import Model, check_no_times
 
 # The first versions of the two sets of operators that have every operator used here.
 OPSET, ML_OPSET = 17, 3
@@ -58,6 +58,7 @@ def to_onnx(classifier: ClassifierLike) -> Any:
     """
     onnx = import_optional("onnx", "to_onnx", "onnx")
     model = Model.of(classifier)
+    check_no_times(model, "ONNX")
     sets = _tested_sets(model)
     inputs, nodes = _matrix(onnx.helper, model, sets)
     nodes += _ensembles(onnx.helper, model, sets)
@@ -195,7 +196,7 @@ def _ensembles(helper: Any, model: Model, sets: Sets) -> list[Any]:
     If the predicted label is not always the most probable one, the tree is written twice: once for
     the label, and once for the probabilities.
     """
-    shares = model.tree.value[:, 0, :].astype(np.float32)
+    shares = model.tree.probability.astype(np.float32)
     leaves = model.tree.feature < 0
     if (shares.argmax(axis=1) == model.tree.prediction)[leaves].all():
         return _ensemble(helper, model, sets, shares, "label", "probabilities")

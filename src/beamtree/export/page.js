@@ -8,11 +8,56 @@ const form = document.getElementById("row");
 const path = document.getElementById("path");
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const INTEGER = /^[+-]?\d+$/;
+const CLOCK = String.raw`(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?`;
+const TIME = new RegExp(`^${CLOCK}$`);
+const DATE = new RegExp(String.raw`^(\d{4})-(\d\d)(?:-(\d\d)(?:[ T]${CLOCK} ?(Z|UTC|[+-]\d\d:?\d\d)?)?)?$`);
+const PART = /(\d+)(?:\.(\d{1,9}))?\s*(days?|d|h|min|s)\b/g;
+const SECONDS = { d: 86400n, h: 3600n, m: 60n, s: 1n };
 
-/** Return whether a value goes left; it is null if missing, a text of digits, or a position. */
+/** Return the nanoseconds of a time of day, given its parts, or null if there is no such time. */
+function clock(hour, minute, second = "0", fraction = "") {
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second);
+  return BigInt(seconds) * 10n ** 9n + BigInt(fraction.padEnd(9, "0"));
+}
+
+/** Return the nanoseconds of a date since 1970 in UTC, or null if the text is none. */
+function instant(text, zoned) {
+  const [found, year, month, day = "01", hour = "00", minute = "00", second, fraction, zone] =
+    DATE.exec(text) ?? [];
+  if (!found || zoned !== (zone !== undefined)) return null;
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  const time = clock(hour, minute, second, fraction);
+  if (Number.isNaN(date.getTime()) || date.getUTCDate() !== Number(day) || time === null) return null;
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone ?? "") ?? [];
+  const offset = sign ? BigInt(`${sign}1`.replace("+", "")) * clock(hours, minutes) : 0n;
+  return BigInt(date.getTime()) * 10n ** 6n + time - offset;
+}
+
+/** Return the nanoseconds of a duration, or null if the text is none. */
+function duration(text) {
+  const negative = text.startsWith("-");
+  const parts = text.replace(/^-/, "").replace(/^\((.*)\)$/, "$1");
+  if (parts.replace(PART, "").trim() !== "" || parts === "") return null;
+  let sum = 0n;
+  for (const [, whole, fraction = "", unit] of parts.matchAll(PART)) {
+    sum += BigInt(whole + fraction.padEnd(9, "0")) * SECONDS[unit[0]];
+  }
+  return negative ? -sum : sum;
+}
+
+/** Return the nanoseconds of a text that a field for dates or times has, or null if it is none. */
+function nanoseconds(text, pattern) {
+  if (pattern === "duration") return duration(text);
+  if (pattern === "time") return TIME.test(text) ? clock(...TIME.exec(text).slice(1)) : null;
+  return instant(text, pattern === "zoned");
+}
+
+/** Return whether a value goes left: null if missing, nanoseconds, a text of digits, a position. */
 function goesLeft(test, value) {
   if (value === null) return test.missing_left;
   if (test.kind === "missing") return true;
+  if (test.kind === "time") return value < BigInt(test.before);
   if (test.kind === "category") return test.categories.includes(Number(value));
   if (test.exact !== null && INTEGER.test(value)) {
     return BigInt(value.replace("+", "")) <= BigInt(test.exact);
@@ -36,6 +81,10 @@ function pathOf(values) {
 function mistake(field) {
   const text = field.value.trim();
   if (field.tagName === "SELECT" || text === "") return "";
+  if (field.dataset.time !== undefined) {
+    const good = nanoseconds(text, field.dataset.time) !== null;
+    return good ? "" : `This must be written like ${field.placeholder}, or be empty.`;
+  }
   if (field.dataset.whole !== undefined) {
     return INTEGER.test(text) ? "" : "This must be an integer, such as 12, or empty.";
   }
@@ -86,7 +135,10 @@ function submit(event) {
     wrong[0].focus();
     return;
   }
-  const values = fields.map((field) => field.value.trim() || null);
+  const values = fields.map(({ value, dataset }) => {
+    const text = value.trim();
+    return text && dataset.time ? nanoseconds(text, dataset.time) : text || null;
+  });
   show(pathOf(values), values);
 }
 

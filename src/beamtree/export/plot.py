@@ -141,7 +141,9 @@ def _draw(model: Model, drawing: Drawing, ax: Axes, scale: float) -> None:
     rows = model.tree.weighted_n_node_samples
     for answer, parent, child in drawing.edges():
         width = (0.8 + 3.2 * float(rows[child] / rows[0])) * scale
-        _draw_edge(ax, answer, drawing.curve(parent, child), width, scale)
+        # There is more space beside an edge that goes down.
+        words = answer if drawing.down else answer.replace(" or ", " or\n")
+        _draw_edge(ax, words, drawing.curve(parent, child), width, scale)
 
 
 def _write(ax: Axes, box: Box, scale: float) -> None:

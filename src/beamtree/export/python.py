@@ -1,12 +1,14 @@
-"""A tree as a Python function that imports nothing."""
+"""A tree as a Python function that needs no package."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from keyword import iskeyword
 from math import isfinite
 from typing import Any
 
+from beamtree._table.times import TimeKind
 from beamtree._util.validation import Allowed
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
@@ -20,9 +22,11 @@ NAME = Allowed(
 def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
     """Return the source code of a function that makes the predictions of a fitted classifier.
 
-    The function takes one row: a dict with the names of the columns as keys, or a sequence in the
-    order of the columns. None and NaN are missing values. The function imports nothing. Turn a
+    The function takes one row: a dict with the names of the columns as keys, as the tree words
+    them, or a sequence in the order of the columns. None, NaN and NaT are missing values. Turn a
     float32 of NumPy into a float first: Python would compare it with thresholds as a float32.
+    Dates and times are objects of ``datetime``, as those of pandas are, and a period is one of
+    pandas. The function imports nothing, except ``datetime`` if it compares dates or times.
 
     Parameters
     ----------
@@ -52,11 +56,13 @@ def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
     model = Model.of(classifier)
     tree = model.tree
     lines = [f"def {name}(row):"]
+    body = list(_statements(model, 0, "    "))
+    if any("datetime." in line for line in body):
+        lines.append("    import datetime")
     for column in sorted(set(tree.feature[tree.feature >= 0].tolist())):
         key = model.columns.names[column]
         lines.append(f"    x{column} = row[{key!r}] if isinstance(row, dict) else row[{column}]")
-    lines += _statements(model, 0, "    ")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *body]) + "\n"
 
 
 def _statements(model: Model, node: int, indent: str) -> Iterator[str]:
@@ -77,12 +83,57 @@ def _condition(model: Model, node: int) -> str:
     missing_left = bool(model.tree.missing_go_to_left[node])
     if model.tests_categories(node):
         comparison = _membership(value, model.categories(node))
+    elif (kind := model.time(node)) is not None:
+        comparison = _before(value, kind, model.end(node))
+        if not missing_left:  # NaT has no date
+            return f"{value} is not None and {value} == {value} and {comparison}"
     else:
         comparison = f"{value} <= {model.tree.exact_number(node)!r}"
         if not missing_left:  # a comparison with None would raise an error
             return f"{value} is not None and {comparison}"
     # NaN differs from itself.
     return f"{value} is None or {value} != {value} or {comparison}" if missing_left else comparison
+
+
+def _before(value: str, kind: TimeKind, instant: int) -> str:
+    """Return the comparison of a value with an instant, given in nanoseconds."""
+    microseconds, rest = divmod(instant, 1000)
+    if kind.kind == "time":  # it has no nanoseconds
+        return f"{value} < {_time_object(kind, microseconds + (rest > 0))}"
+    if kind.kind == "period":
+        value = f"{value}.start_time"
+    elif kind.counts_whole:
+        # A date cannot be compared with a time, but both have these parts.
+        day = _moment(microseconds)
+        parts = f"({value}.year, {value}.month, {value}.day)"
+        return f"{parts} < ({day.year}, {day.month}, {day.day})"
+    if rest == 0:
+        return f"{value} < {_time_object(kind, microseconds)}"
+    first, next_ = (_time_object(kind, microseconds + more) for more in (0, 1))
+    name = "nanoseconds" if kind.kind == "duration" else "nanosecond"
+    inside = f'getattr({value}, "{name}", 0) < {rest}'  # only the objects of pandas have it
+    return f"({value} < {first} or {value} < {next_} and {inside})"
+
+
+def _time_object(kind: TimeKind, microseconds: int) -> str:
+    if kind.kind == "duration":
+        days, rest = divmod(microseconds, 86_400 * 10**6)
+        seconds, rest = divmod(rest, 10**6)
+        return f"datetime.timedelta({days}, {seconds}, {rest})"
+    moment = _moment(microseconds)
+    if kind.kind == "time":
+        return repr(moment.time())
+    if kind.zone is not None:
+        return repr(moment)[:-1] + ", tzinfo=datetime.timezone.utc)"
+    return repr(moment)
+
+
+def _moment(microseconds: int) -> datetime:
+    try:
+        return datetime(1970, 1, 1) + timedelta(microseconds=microseconds)
+    except OverflowError as error:
+        msg = "Python has no dates before the year 1 or after 9999, and the tree compares with one"
+        raise ValueError(msg) from error
 
 
 def _membership(value: str, categories: list[Any]) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import floor, inf
 from typing import Any, NamedTuple
 
+from beamtree._table.time_words import time_comparison
 from beamtree._table.wording import is_none_of, is_one_of, is_start, number_words
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
@@ -22,9 +23,10 @@ def leaf_rules(
     """Return one sentence per leaf of a fitted classifier.
 
     Exactly one of the sentences is true of any row. Tests of the same column are combined. ``not
-    rain`` means that a column of zeros and ones is 0. A missing value satisfies ``>`` and ``!=``,
-    unless the sentence says that the column is known, and it satisfies a condition that ends with
-    ``or missing``. It counts as 1 in a column that had only zeros and ones in `fit`.
+    rain`` means that a column of zeros and ones is 0. If a column had missing values in `fit`, they
+    satisfy only the conditions that end with ``or missing`` or ``is missing``. In other columns, a
+    missing value that comes later satisfies ``>`` and ``!=``, and counts as 1 in a column that had
+    only zeros and ones.
 
     Parameters
     ----------
@@ -59,6 +61,8 @@ def leaf_rules(
 class Bound(NamedTuple):
     """A threshold that bounds a column, as a number and in words; infinity if there is no bound.
 
+    The signs are those with which words compare a value at most the threshold, and above it.
+
     Examples
     --------
     >>> from beamtree.export.rules import Bound
@@ -68,9 +72,13 @@ class Bound(NamedTuple):
 
     number: float
     words: str = ""
+    at_most: str = "<="
+    above: str = ">"
 
 
 NO_LOW, NO_HIGH = Bound(-inf), Bound(inf)
+# The signs of a lower bound that stands on the left.
+MIRRORED = {">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True)
@@ -82,7 +90,7 @@ class Condition:
     name : str
         Name of the column.
     low, high : Bound
-        A known number is above `low` and at most `high`.
+        A known number or time is above `low` and at most `high`.
     among : tuple or None
         Categories one of which a known value is; None if they are not restricted.
     is_not : tuple
@@ -90,20 +98,20 @@ class Condition:
     settled : str
         The whole condition in words, if one test of the path determines the value: it is missing,
         or it is the 0 or the 1 of a column of zeros and ones.
-    missing : bool
-        Whether a missing value takes the path.
+    missing : bool or None
+        Whether a missing value takes the path; None if the column had none in `fit`.
 
     Examples
     --------
     >>> from beamtree.export.rules import Bound, Condition
     >>> low, high = Bound(34.5, "34.5"), Bound(60.5, "60.5")
-    >>> Condition("age", low, high, missing=False).words()
-    '34.5 < age <= 60.5'
     >>> Condition("age", low, high).words()
-    '34.5 < age <= 60.5 or missing'
+    '34.5 < age <= 60.5'
+    >>> Condition("age", low, missing=True).words()
+    'age > 34.5 or missing'
     >>> Condition("colour", is_not=("red", "blue"), missing=False).words()
     'colour not in (red, blue) and colour is known'
-    >>> Condition("colour", among=("green", "red"), missing=False).words()
+    >>> Condition("colour", among=("green", "red")).words()
     'colour in (green, red)'
     """
 
@@ -113,17 +121,17 @@ class Condition:
     among: tuple[Any, ...] | None = None
     is_not: tuple[Any, ...] = ()
     settled: str = ""
-    missing: bool = True
+    missing: bool | None = None
 
     @property
     def is_bounded(self) -> bool:
-        """Whether the words, without ``or missing``, are false of a missing value."""
+        """Whether the words say clearly that the value is known."""
         return self.high.number < inf or self.among is not None
 
     @property
     def has_alternatives(self) -> bool:
         """Whether the words contain ``or``, so that they need parentheses beside others."""
-        return self.missing and not self.settled and self.is_bounded and self.among != ()
+        return bool(self.missing) and not self.settled and self.among != ()
 
     def words(self) -> str:
         """Return the condition in words.
@@ -131,26 +139,25 @@ class Condition:
         Returns
         -------
         str
-            The condition. A missing value satisfies ``>`` and ``!=``, but not ``<=``, unless the
-            words say otherwise.
+            The condition. It says whether missing values satisfy it, if the column had any.
         """
         if self.settled:
             return self.settled
         if self.among == ():
             return f"{self.name} is missing"
         parts = list(self._parts())
-        if not self.missing and not self.is_bounded:
+        if self.missing is False and not self.is_bounded:
             parts.append(f"{self.name} is known")
         return " and ".join(parts) + (" or missing" if self.has_alternatives else "")
 
     def _parts(self) -> Iterator[str]:
         name, low, high = self.name, self.low, self.high
         if low.number > -inf and high.number < inf:
-            yield f"{low.words} < {name} <= {high.words}"
+            yield f"{low.words} {MIRRORED[low.above]} {name} {high.at_most} {high.words}"
         elif high.number < inf:
-            yield f"{name} <= {high.words}"
+            yield f"{name} {high.at_most} {high.words}"
         elif low.number > -inf:
-            yield f"{name} > {low.words}"
+            yield f"{name} {low.above} {low.words}"
         if self.among is not None:
             yield f"{name} {is_one_of(self.among)}"
         elif self.is_not:
@@ -164,7 +171,8 @@ def _sentences(model: Model, node: int, path: dict[int, Condition]) -> Iterator[
         return
     question = question_of(model, node)
     column = int(model.tree.feature[node])
-    known = path.get(column, Condition(model.columns.names[column]))
+    had_missing = True if model.columns.has_missing[column] else None
+    known = path.get(column, Condition(model.columns.names[column], missing=had_missing))
     for child in (question.yes, question.no):
         yield from _sentences(model, child, path | {column: _also(model, node, known, child)})
 
@@ -182,7 +190,7 @@ def _also(model: Model, node: int, condition: Condition, child: int) -> Conditio
     """Return a condition, with what the test of a node says about rows that go to a child."""
     tree = model.tree
     question = question_of(model, node)
-    left = child == tree.children_left[node]
+    left = bool(child == tree.children_left[node])
     if model.is_missing_test(node):
         return replace(condition, missing=False) if left else _settle(condition, question.holds)
     if model.asks_for_one(node):
@@ -202,6 +210,10 @@ def _bound(model: Model, node: int) -> Bound | None:
     positions = tree.categories[node]
     if positions is None:
         number = tree.exact_number(node)
+        kind = model.columns.times[column]
+        if kind is not None:
+            at_most, above, words = time_comparison(kind, floor(number))
+            return Bound(number, words, at_most, above)
         return Bound(number, number_words(number, tree.value_below[node], tree.value_above[node]))
     if model.columns.ordered[column] and is_start(positions):
         return Bound(positions[-1], str(model.categories(node)[-1]))

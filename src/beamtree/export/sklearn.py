@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._float32_thresholds import float32_thresholds
-from beamtree.export._model import Model
+from beamtree.export._model import Model, check_no_times
+from beamtree.export.encoder import CategoryTest, TreeEncoder
+from beamtree.tree import Tree
 
 if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
     from sklearn.tree import DecisionTreeClassifier
 
 
 # Arrays that have the same name in both trees.
 SAME = (
     "feature",
+    "threshold",
     "impurity",
     "n_node_samples",
     "weighted_n_node_samples",
@@ -24,7 +30,7 @@ SAME = (
 )
 
 
-def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
+def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier | Pipeline:
     """Return a fitted classifier as a decision tree of scikit-learn.
 
     The result predicts the same labels and probabilities for the training rows, and works with
@@ -32,21 +38,26 @@ def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
     skl2onnx. Because scikit-learn rounds numbers to float32, other rows may differ in prediction
     if a value is as near to a threshold as that rounding.
 
+    The trees of scikit-learn cannot test categories. If a column has categories, the result is a
+    pipeline of two steps: a `TreeEncoder`, which turns each test of categories into a column of
+    zeros and ones, and a tree that tests these columns. Give tools that need a tree the last step,
+    and rows that the first step has transformed.
+
     Parameters
     ----------
     classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. All its columns must have numbers, because the trees of
-        scikit-learn cannot test categories.
+        The fitted classifier.
 
     Returns
     -------
-    sklearn.tree.DecisionTreeClassifier
-        A fitted classifier with the same labels and names of features.
+    sklearn.tree.DecisionTreeClassifier or sklearn.pipeline.Pipeline
+        A fitted classifier with the same labels and names of features. It is a pipeline if a column
+        has categories.
 
     Raises
     ------
     ValueError
-        If a column has categories, if the tree separates two training values that are the same
+        If a column has dates or times, if the tree separates two training values that are the same
         float32, or if a leaf does not predict its most frequent class.
 
     Examples
@@ -59,35 +70,34 @@ def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
     DecisionTreeClassifier(max_depth=1)
     >>> twin.predict([[1], [0]])
     array(['wet', 'dry'], dtype='<U3')
+
+    >>> clf = clf.fit([["rain"], ["sun"], ["fog"]], ["wet", "dry", "wet"])
+    >>> twin = to_sklearn(clf)
+    >>> twin.named_steps["tree"].predict(twin.named_steps["encoder"].transform([["rain"]]))
+    array(['wet'], dtype='<U3')
     """
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.pipeline import Pipeline
 
     model = Model.of(classifier)
     _check(model)
-    twin = DecisionTreeClassifier(max_depth=max(model.tree.max_depth, 1))
-    twin.n_features_in_ = model.tree.n_features
-    twin.n_outputs_ = 1
-    twin.classes_ = model.classes
-    twin.n_classes_ = len(model.classes)
-    twin.max_features_ = model.tree.n_features
-    if hasattr(classifier, "feature_names_in_"):
-        twin.feature_names_in_ = classifier.feature_names_in_
-    twin.tree_ = _tree(model)
-    return twin
+    names = getattr(classifier, "feature_names_in_", None)
+    thresholds = float32_thresholds(model, "scikit-learn")
+    if all(categories is None for categories in model.columns.categories):
+        twin = _twin(model, replace(model.tree, threshold=thresholds))
+        if names is not None:
+            twin.feature_names_in_ = names
+        return twin
+    encoder, tree = _encoded(model, thresholds)
+    encoder.n_features_in_ = model.tree.n_features
+    if names is not None:
+        encoder.feature_names_in_ = names
+    return Pipeline([("encoder", encoder), ("tree", _twin(model, tree))])
 
 
 def _check(model: Model) -> None:
-    for name, categories in zip(model.columns.names, model.columns.categories, strict=True):
-        if categories is not None:
-            msg = (
-                f"scikit-learn's trees need columns of numbers, and {name!r} has categories. "
-                "Encode such columns before fit, for example with beamtree.Binarizer or "
-                "sklearn.preprocessing.OneHotEncoder in a pipeline, and turn the last step of the "
-                "pipeline into a tree of scikit-learn"
-            )
-            raise ValueError(msg)
+    check_no_times(model, "scikit-learn")
     leaf = model.tree.feature < 0
-    likeliest = model.tree.value[:, 0, :].argmax(axis=1)
+    likeliest = model.tree.probability.argmax(axis=1)
     if (likeliest != model.tree.prediction)[leaf].any():
         msg = (
             "scikit-learn's trees predict the most frequent class of a leaf, but this classifier "
@@ -96,10 +106,60 @@ def _check(model: Model) -> None:
         raise ValueError(msg)
 
 
-def _tree(model: Model) -> Any:
+def _encoded(model: Model, thresholds: NDArray[np.float64]) -> tuple[TreeEncoder, Tree]:
+    """Return the encoder of a tree with categories, and the tree over its columns.
+
+    The nodes keep their numbers. Where a test of categories holds, its column has 1, which is above
+    the threshold, so that the two sides change places.
+    """
+    tree, known = model.tree, model.columns.categories
+    numbers = [j for j, categories in enumerate(known) if categories is None]
+    feature, threshold = tree.feature.copy(), thresholds.copy()
+    left, right = tree.children_left.copy(), tree.children_right.copy()
+    missing = tree.missing_go_to_left.copy()
+    tests: dict[CategoryTest, int] = {}
+    for node in np.flatnonzero(tree.feature >= 0).tolist():
+        column = int(tree.feature[node])
+        if known[column] is None:
+            feature[node] = numbers.index(column)
+            continue
+        asks_if_missing = model.is_missing_test(node)
+        passes = asks_if_missing or bool(tree.missing_go_to_left[node])
+        test = CategoryTest(column, tree.categories[node], missing_passes=passes)
+        feature[node] = tests.setdefault(test, len(numbers) + len(tests))
+        threshold[node], missing[node] = 0.5, 0
+        if not asks_if_missing:  # missing values are on the right side already
+            left[node], right[node] = right[node], left[node]
+    if not numbers and not tests:  # scikit-learn refuses a matrix without columns
+        tests[CategoryTest(0, None, missing_passes=True)] = 0
+    over_columns = replace(
+        tree,
+        feature=feature,
+        threshold=threshold,
+        children_left=left,
+        children_right=right,
+        missing_go_to_left=missing,
+        n_features=len(numbers) + len(tests),
+    )
+    return TreeEncoder(model.columns, tuple(tests)), over_columns
+
+
+def _twin(model: Model, tree: Tree) -> DecisionTreeClassifier:
+    """Return the classifier of scikit-learn with the given tree over numbers."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    twin = DecisionTreeClassifier(max_depth=max(tree.max_depth, 1))
+    twin.n_features_in_ = twin.max_features_ = tree.n_features
+    twin.n_outputs_ = 1
+    twin.classes_ = model.classes
+    twin.n_classes_ = len(model.classes)
+    twin.tree_ = _tree(tree)
+    return twin
+
+
+def _tree(tree: Tree) -> Any:
     from sklearn.tree._tree import Tree as SklearnTree
 
-    tree = model.tree
     twin = SklearnTree(tree.n_features, tree.n_classes, tree.n_outputs)
     state = twin.__getstate__()
     nodes = np.zeros(tree.node_count, dtype=state["nodes"].dtype)
@@ -107,8 +167,7 @@ def _tree(model: Model) -> Any:
     nodes["right_child"] = tree.children_right
     for name in SAME:
         nodes[name] = getattr(tree, name)
-    nodes["threshold"] = float32_thresholds(model, "scikit-learn")
-    values = np.ascontiguousarray(tree.value)
+    values = np.ascontiguousarray(tree.probability[:, np.newaxis, :])
     state.update(max_depth=tree.max_depth, node_count=tree.node_count, nodes=nodes, values=values)
     twin.__setstate__(state)
     return twin

@@ -5,8 +5,11 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
+from beamtree._table.time_words import clock_parts, iso_date
+from beamtree._table.times import NANOSECONDS, TimeKind
 from beamtree.export._fitted import ClassifierLike
 from beamtree.export._model import Model
+from beamtree.export._words import question_of
 
 
 def to_sql(
@@ -16,9 +19,13 @@ def to_sql(
 
     The result is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a
     missing value: where it goes left, the condition ends with ``OR ... IS NULL``; elsewhere no
-    condition is true for it, so it falls through to the next ``WHEN`` or to ``ELSE``. NaN is a
+    condition is true for it, so it falls through to the next ``WHEN`` or to ``ELSE``, before which
+    a comment says so if the column had missing values in `fit`. NaN is a
     number in SQL: turn it into NULL beforehand. Turn booleans into 0 and 1 if the database cannot
-    compare them with numbers. MySQL needs the mode ``ANSI_QUOTES``.
+    compare them with numbers. MySQL needs the mode ``ANSI_QUOTES``. Dates and times are compared
+    with literals of the types DATE, TIMESTAMP, TIME and INTERVAL; a period is compared by any date
+    in it. SQLite has no such types: remove the words DATE, TIMESTAMP and TIME there, and keep dates
+    as text in the same format.
 
     Parameters
     ----------
@@ -63,6 +70,9 @@ def _case(model: Model, node: int, table: str, indent: str) -> str:
     while tree.feature[node] >= 0:
         left = _case(model, tree.children_left[node], table, inner)
         lines.append(f"{inner}WHEN {_condition(model, node, table)} THEN {left}")
+        question = question_of(model, node)
+        if question.no_words != "no":
+            lines.append(f"{inner}/* {_comment(question.fails)} */")
         node = tree.children_right[node]
     lines += [f"{inner}ELSE {_literal(model.labels[node])}", f"{indent}END"]
     return "\n".join(lines)
@@ -75,6 +85,8 @@ def _condition(model: Model, node: int, table: str) -> str:
         return f"{name} IS NOT NULL"
     if model.tests_categories(node):
         condition = _membership(name, model.categories(node))
+    elif (kind := model.time(node)) is not None:
+        condition = f"{name} < {_time(kind, model.end(node))}"
     else:
         condition = f"{name} <= {model.tree.exact_number(node)!r}"
     return f"{condition} OR {name} IS NULL" if model.tree.missing_go_to_left[node] else condition
@@ -85,8 +97,35 @@ def _membership(name: str, categories: list[Any]) -> str:
     return f"{name} = {literals[0]}" if len(literals) == 1 else f"{name} IN ({', '.join(literals)})"
 
 
+def _time(kind: TimeKind, instant: int) -> str:
+    """Return an instant, a time of day or a duration, given in nanoseconds, as a literal."""
+    if kind.kind == "duration":
+        seconds, fraction = divmod(abs(instant), 10**9)
+        sign = "-" if instant < 0 else ""
+        return f"INTERVAL '{sign}{seconds}{_decimals(fraction)}' SECOND"
+    day, inside = divmod(instant, NANOSECONDS["D"])
+    hour, minute, second, fraction = clock_parts(inside)
+    clock = f"{hour:02}:{minute:02}:{second:02}{_decimals(fraction)}"
+    if kind.kind == "time":
+        return f"TIME '{clock}'"
+    if kind.zone is not None:
+        return f"CAST('{iso_date(day)} {clock}+00:00' AS TIMESTAMP WITH TIME ZONE)"
+    if kind.counts_whole and inside == 0:
+        return f"DATE '{iso_date(day)}'"
+    return f"TIMESTAMP '{iso_date(day)} {clock}'"
+
+
+def _decimals(nanoseconds: int) -> str:
+    return f".{nanoseconds:09}".rstrip("0") if nanoseconds else ""
+
+
 def _name(name: str) -> str:
     return '"' + _checked(name).replace('"', '""') + '"'
+
+
+def _comment(text: str) -> str:
+    """Return a text on one line that neither begins nor ends a comment."""
+    return " ".join(_checked(text).split()).replace("*/", "* /").replace("/*", "/ *")
 
 
 def _literal(value: Any) -> str:

@@ -8,7 +8,16 @@ from unicodedata import combining, east_asian_width
 from beamtree._util.html import html_text
 from beamtree._util.validation import integer, or_none
 from beamtree.export._colours import as_hex, node_colours
-from beamtree.export._drawing import LETTERS, LINE, PADDING, SMALL, Box, Drawing, draw_tree
+from beamtree.export._drawing import (
+    BESIDE,
+    LETTERS,
+    LINE,
+    PADDING,
+    SMALL,
+    Box,
+    Drawing,
+    draw_tree,
+)
 from beamtree.export._fitted import ClassifierLike, fitted_classifier
 from beamtree.export._model import Model
 from beamtree.export._words import class_words, count_words, question_of
@@ -164,10 +173,11 @@ def _edges(model: Model, drawing: Drawing) -> Iterator[str]:
         # The answer is beside the end of the edge: it would need a background on the edge.
         box = drawing.boxes[child]
         yes = answer == "yes"
+        away = BESIDE + text_width(answer, SMALL, False) / 2.0  # noqa: FBT003
         if drawing.down:
-            x, y = box.x + (-0.17 if yes else 0.17), box.y - box.height / 2.0 - 0.06
+            x, y = box.x + (-away if yes else away), box.y - box.height / 2.0 - 0.06
         else:
-            x, y = box.x - box.width / 2.0 - 0.16, box.y + (-0.06 if yes else 0.13)
+            x, y = box.x - box.width / 2.0 - away, box.y + (-0.06 if yes else 0.13)
         yield _text(x, y, answer, SMALL, "currentColor")
 
 

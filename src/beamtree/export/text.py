@@ -27,10 +27,10 @@ def export_text(
 
     Every question is followed by the subtree for yes, and then by the subtree for no. For a column
     of zeros and ones, the question is whether the value is 1. A leaf shows its class, its number of
-    training rows, and the share of the class in their weight. A missing value answers no, with two
-    exceptions: it answers yes to questions that mention it, such as ``age is missing?`` and
-    ``age <= 34.5 or missing?``, and it counts as 1 in a column that had only zeros and ones in
-    `fit`.
+    training rows, and the share of the class in their weight. Where the column had missing values
+    in `fit`, the text says where they go: ``age is missing?``, ``age <= 34.5 or missing?``, or
+    ``no or missing:``. In other columns, a missing value that comes later answers no, and counts as
+    1 in a column that had only zeros and ones.
 
     Parameters
     ----------
@@ -131,5 +131,5 @@ def _lines(model: Model, node: int = 0, depth: int = 0, answer: str = "") -> Ite
         return
     question = question_of(model, node)
     yield f"{start}{question.words}"
-    yield from _lines(model, question.yes, depth + 1, "yes: ")
-    yield from _lines(model, question.no, depth + 1, "no: ")
+    for words, child in question.answers:
+        yield from _lines(model, child, depth + 1, f"{words}: ")

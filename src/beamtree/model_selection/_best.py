@@ -78,6 +78,13 @@ class BestPredictor:
         check_is_fitted(self)
         return self.best_estimator_.predict_log_proba(X)
 
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """The `feature_importances_` of `best_estimator_`, which exist only if `refit` is True."""
+        check_is_fitted(self)
+        _is_refitted(self)
+        return self.best_estimator_.feature_importances_
+
     @available_if(_is_refitted)  # type: ignore[untyped-decorator]
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the score of `best_estimator_`, measured as on the folds.

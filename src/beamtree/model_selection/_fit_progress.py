@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from typing import Any, Self, TextIO
 
+from beamtree._engine.progress import live_text, updates_in_place
+
 # Least seconds between two plain lines.
 PLAIN_EVERY = 10.0
 
@@ -14,8 +16,8 @@ PLAIN_EVERY = 10.0
 class FitProgress:
     """Shows how many of the fits are done, while the context is entered.
 
-    In a terminal, rich shows one line and refreshes it from its own thread. Elsewhere, and without
-    rich, a plain line is printed when a fit begins, at most every ten seconds, and one at the end.
+    In a notebook, and in a terminal with rich, one line is updated in place. Elsewhere a plain line
+    is printed when a fit begins, at most every ten seconds, and one at the end.
 
     Parameters
     ----------
@@ -41,9 +43,9 @@ class FitProgress:
         self._live: AbstractContextManager[Any] | None = None
 
     def __enter__(self) -> Self:
-        """Show the live line, if there is a terminal and rich is installed."""
-        if self.wanted and self._stream.isatty():
-            self._live = self._live_line()
+        """Show the live line, where there can be one."""
+        if self.wanted and updates_in_place(self._stream):
+            self._live = live_text(self.text, self._stream)
         (self._live or nullcontext()).__enter__()
         return self
 
@@ -53,19 +55,6 @@ class FitProgress:
             self._live.__exit__(*error)  # type: ignore[arg-type]
         elif self.wanted and error[0] is None:
             print(self.text(), file=self._stream, flush=True)
-
-    def _live_line(self) -> AbstractContextManager[Any] | None:
-        try:
-            from rich.console import Console
-            from rich.live import Live
-            from rich.text import Text
-        except ImportError:
-            return None
-
-        def show() -> Text:
-            return Text(self.text(), no_wrap=True, overflow="ellipsis")
-
-        return Live(console=Console(file=self._stream), get_renderable=show, refresh_per_second=8)
 
     def begin(self, task: str) -> None:
         """Say what is computed from here on.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
+from math import inf
 from time import perf_counter
 from typing import Any
 
@@ -14,57 +16,29 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params
 
+from beamtree._engine.limits import seconds_of
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree.classifier import OptimalTreeClassifier
+from beamtree.model_selection._candidate import Candidate
 from beamtree.model_selection._fit_progress import FitProgress
+from beamtree.model_selection._fold_trees import FoldTrees
 
 Scorer = Callable[..., float]
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """One combination of parameters that the cross validation tries.
-
-    Parameters
-    ----------
-    max_depth : int or None
-        Largest depth; None for any depth.
-    leaf_penalty : float
-        Penalty of a leaf.
-    max_leaf_nodes : int or None, default=None
-        Largest number of leaves; None if numbers of leaves are not tried.
-    """
-
-    max_depth: int | None
-    leaf_penalty: float
-    max_leaf_nodes: int | None = None
-
-    @property
-    def params(self) -> dict[str, Any]:
-        """The parameters that are tried, by name."""
-        params = {"max_depth": self.max_depth, "leaf_penalty": self.leaf_penalty}
-        if self.max_leaf_nodes is not None:
-            params["max_leaf_nodes"] = self.max_leaf_nodes
-        return params
-
-    def __str__(self) -> str:
-        """Return the parameters in words."""
-        words = ["any depth" if self.max_depth is None else f"depth {self.max_depth}"]
-        if self.max_leaf_nodes is not None:
-            words.append(f"at most {self.max_leaf_nodes} leaves")
-        if self.max_leaf_nodes is None or self.leaf_penalty > 0.0:
-            words.append(f"penalty {self.leaf_penalty:.3g}")
-        return ", ".join(words)
-
-
-@dataclass(frozen=True)
 class Score:
-    """The result of one candidate on one fold."""
+    """The result of one candidate on one fold.
+
+    `proved` tells whether its tree is optimal, and `status` why its search ended.
+    """
 
     score: float
     leaves: int
     fit_seconds: float
     score_seconds: float
+    proved: bool
+    status: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,17 +77,18 @@ def fit_fold(
     fold: Fold,
     progress: FitProgress | None = None,
 ) -> list[Score]:
-    """Fit and score the candidates of one depth on one fold.
+    """Fit and score all candidates on one fold.
 
-    Each search starts from the tree that the previous one found.
+    Each search starts from the known tree that costs the least with its parameters. A candidate
+    needs no search if the bounds of the searches before it prove that this tree is optimal. The
+    time limit is for all searches of one depth: each gets an equal share of the time that is left.
 
     Parameters
     ----------
     template : OptimalTreeClassifier
         Classifier with all parameters that are not tried.
     candidates : list of Candidate
-        Candidates of one depth, with increasing numbers of leaves, and increasing penalties for
-        each number.
+        The candidates, those of one depth one after the other.
     scorer : callable
         A scorer of scikit-learn.
     fold : Fold
@@ -131,29 +106,46 @@ def fit_fold(
     fit_params = _check_method_params(fold.X, fold.fit_params, fold.train)
     score_params = _check_method_params(fold.X, fold.score_params, fold.test)
     template = clone(template).set_params(**_costs_of_fold(template, fold.classes, y))
+    # With a limit of thresholds, and with a tree to start from, the tests depend on the depth.
+    trees = FoldTrees(same_tests=template.max_thresholds is None and template.init is None)
+    limit = seconds_of(template.time_limit)
+    took = dict.fromkeys(candidates, 0.0)
+    ended: dict[Candidate, str] = {}
+    for _, of_depth in groupby(candidates, key=lambda candidate: candidate.max_depth):
+        tried = list(of_depth)
+        end = perf_counter() + limit
+        for at, candidate in enumerate(tried):
+            if progress is not None:
+                progress.begin(f"{candidate}, {fold.name}")
+            if not trees.is_proved(candidate):
+                begin = perf_counter()
+                share = max(end - begin, 0.0) / sum(not trees.is_proved(one) for one in tried[at:])
+                template.set_params(time_limit=None if share == inf else share)
+                start = _start(trees.best(candidate))
+                fitted = fit_candidate(template, candidate, X, y, fit_params, start)
+                trees.add(candidate, fitted)
+                ended[candidate] = fitted.status_
+                took[candidate] = perf_counter() - begin
+            if progress is not None:
+                progress.done += 1
+    scored: dict[OptimalTreeClassifier, float] = {}
     scores: list[Score] = []
-    fitted: OptimalTreeClassifier | None = None
-    before: Candidate | None = None
-    for at, candidate in enumerate(candidates):
-        if progress is not None:
-            progress.done += at > 0
-            progress.begin(f"{candidate}, {fold.name}")
-        is_leaf = fitted is not None and fitted.status_ == "optimal" and fitted.get_n_leaves() == 1
-        if is_leaf and before is not None and before.max_leaf_nodes == candidate.max_leaf_nodes:
-            # A single leaf is proved to be optimal, so it is for larger penalties, too.
-            scores.append(Score(scores[-1].score, 1, 0.0, 0.0))
-            continue
-        before = candidate
+    for candidate in candidates:
         begin = perf_counter()
-        start = None if fitted is None else TreeWithColumns(fitted.tree_, fitted.columns_)
-        fitted = fit_candidate(template, candidate, X, y, fit_params, start)
-        end = perf_counter()
-        score = float(scorer(fitted, X_test, y_test, **score_params))
-        took = end - begin, perf_counter() - end
-        scores.append(Score(score, fitted.get_n_leaves(), *took))
-    if progress is not None:
-        progress.done += 1
+        best = trees.best(candidate)
+        assert best is not None  # it was fitted, or a tree is proved to be the best
+        if best not in scored:
+            scored[best] = float(scorer(best, X_test, y_test, **score_params))
+        seconds = took[candidate], perf_counter() - begin
+        proved = trees.is_proved(candidate)
+        status = "optimal" if proved else ended[candidate]
+        scores.append(Score(scored[best], best.get_n_leaves(), *seconds, proved, status))
     return scores
+
+
+def _start(fitted: OptimalTreeClassifier | None) -> TreeWithColumns | None:
+    """Return the tree of a classifier, for a search to start from."""
+    return None if fitted is None else TreeWithColumns(fitted.tree_, fitted.columns_)
 
 
 def fit_candidate(
@@ -228,6 +220,7 @@ def results_table(candidates: list[Candidate], scores: list[list[Score]]) -> dic
     known = np.nan_to_num(mean, nan=-np.inf)
     table["rank_test_score"] = 1 + (known[np.newaxis, :] > known[:, np.newaxis]).sum(axis=1)
     table["mean_n_leaves"] = np.array([[score.leaves for score in row] for row in scores]).mean(1)
+    table["n_proved"] = np.array([sum(score.proved for score in row) for row in scores])
     return table
 
 

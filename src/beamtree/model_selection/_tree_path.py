@@ -16,6 +16,7 @@ from beamtree._engine.native import leaf_limit
 from beamtree._engine.proof import bound_words, objective_words, proof_line
 from beamtree._engine.settings import LEAVES, SEARCH, Settings
 from beamtree._resume.initial_tree import make_engine
+from beamtree._sklearn.leaf_smoothing import smoothed
 from beamtree._table.columns import Columns
 from beamtree._table.training_data import TrainingData
 from beamtree._util.html import html_table
@@ -160,11 +161,12 @@ class TreePath:
         or_none(LEAVES).check("max_leaf_nodes", max_leaf_nodes)
         most = np.inf if max_leaf_nodes is None else max_leaf_nodes
         number = int(np.flatnonzero(self.table[self._across] <= most)[-1])
-        row, tree = self.table[number], self.trees[number]
+        row = self.table[number]
         settings = replace(
             self.origin.settings, max_leaf_nodes=int(row[self._across]), tie_break="small"
         )
         classifier = OptimalTreeClassifier(**settings.identity())
+        tree = smoothed(self.trees[number], classifier.leaf_smoothing)
         for name, value in self._attributes(row, tree, settings).items():
             setattr(classifier, name, value)
         return classifier

@@ -20,12 +20,13 @@ from sklearn.utils.parallel import Parallel, delayed
 from beamtree._engine.settings import LEAVES, SETTINGS, Settings
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._sklearn.tree_export import TreeExportMixin
+from beamtree._sklearn.unproved import warn_of_many
 from beamtree._util.validation import BOOLEAN, Allowed
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._best import BestPredictor
+from beamtree.model_selection._candidate import Candidate
 from beamtree.model_selection._fit_progress import FitProgress
 from beamtree.model_selection._folds import (
-    Candidate,
     Fold,
     Scorer,
     choose,
@@ -77,10 +78,11 @@ ALLOWED = {
 class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, BaseEstimator):
     """Optimal decision tree whose depth and number of leaves are chosen by cross validation.
 
-    `fit` tries each depth with each penalty, or each number of leaves, on each fold. For one depth
-    and one fold, each search starts from the tree that the previous one found. `fit` then takes the
-    parameters with the best mean score, those of the smallest tree if several are equally good, and
-    fits a tree to all rows with them.
+    `fit` tries each depth with each penalty, or each number of leaves, on each fold. The searches
+    on one fold share their trees and lower bounds: each starts from the best tree that is known,
+    and is left out if the bounds prove that this tree is optimal. `fit` then takes the parameters
+    with the best mean score, those of the smallest tree if several are equally good, and fits a
+    tree to all rows with them.
 
     Parameters
     ----------
@@ -106,14 +108,16 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     refit : bool, default=True
         Whether to fit `best_estimator_` to all rows.
     time_limit : float or None, default=10.0
-        Seconds for each fit, and for each path. None means that there is no limit.
+        Seconds for each path, for all fits of one depth on one fold together, and for the fit to
+        all rows. None means that there is no limit. If fits end at a limit before their trees are
+        proved, one ``ConvergenceWarning`` says how many.
     n_jobs : int or None, default=None
-        Number of fits that joblib runs at the same time. None means 1, and -1 means one per core.
+        Number of folds that joblib fits at the same time. None means 1, and -1 one per core.
         The number of threads of each search is a parameter of `estimator`.
     verbose : int, default=0
         How much is printed: 1 shows the time, the number of fits that are done, and the fit that is
-        running. In a terminal with the package rich this is a live line; elsewhere a line is
-        printed at most every ten seconds, between two fits.
+        running. In a notebook, and in a terminal with the package rich, this is a live line;
+        elsewhere a line is printed at most every ten seconds, between two fits.
 
     Attributes
     ----------
@@ -130,9 +134,12 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     proof_ : str
         What is proved about the tree of `best_estimator_`, in one line. It exists if `refit` is
         True.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Those of `best_estimator_`. They exist if `refit` is True.
     cv_results_ : dict
-        Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``, and
-        ``mean_n_leaves``.
+        Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``,
+        ``mean_n_leaves``, and ``n_proved``, the number of folds on which its tree is proved to be
+        optimal. A fit that a bound made needless took 0 seconds.
     n_splits_ : int
         Number of folds.
     scorer_ : callable
@@ -231,8 +238,9 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             for number, (train, test) in enumerate(rows, start=1)
         ]
         with FitProgress(self.verbose) as progress:
-            self._choose_and_fit(template, scorer, folds, progress)
+            ends = self._choose_and_fit(template, scorer, folds, progress)
         self._take_features(checked)
+        warn_of_many(ends, self.time_limit, "smaller max_depths")
         return self
 
     def _choose_and_fit(
@@ -241,8 +249,14 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         scorer: Scorer,
         folds: list[Fold],
         progress: FitProgress,
-    ) -> None:
-        """Score the candidates on the folds, choose one of them, and fit it to all rows."""
+    ) -> list[str]:
+        """Score the candidates on the folds, choose one of them, and fit it to all rows.
+
+        Returns
+        -------
+        list of str
+            Why each fit ended.
+        """
         X, y, fit_params, classes = (
             getattr(folds[0], name) for name in ("X", "y", "fit_params", "classes")
         )
@@ -257,6 +271,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         self.best_params_ = self.cv_results_["params"][self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.n_splits_, self.scorer_, self.classes_ = len(folds), scorer, classes
+        ends = [score.status for row in scores for score in row]
         if self.refit:
             begin = perf_counter()
             best = Candidate(**self.best_params_)
@@ -264,6 +279,8 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             self.best_estimator_ = fit_candidate(template, best, X, y, fit_params, tried[best])
             self.refit_time_ = perf_counter() - begin
             self.proof_ = self.best_estimator_.proof_
+            ends.append(self.best_estimator_.status_)
+        return ends
 
     def _check_any_depth(self, template: OptimalTreeClassifier) -> None:
         """Raise a ValueError if trees may have any depth, and nothing else limits their size."""
@@ -375,12 +392,11 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     ) -> list[list[Any]]:
         """Return one list per candidate, with one score per fold."""
         # Ctrl-C ends the whole cross validation, not only the current fit.
-        quiet = clone(template).set_params(on_interrupt="raise", callback=None, verbose=0)
-        by_depth = [
-            [one for one in candidates if one.max_depth == depth]
-            for depth in dict.fromkeys(one.max_depth for one in candidates)
-        ]
-        tasks = [(quiet, group, scorer, fold) for group in by_depth for fold in folds]
+        # A fold keeps all its classifiers for a while, so none of them keeps its search.
+        quiet = clone(template).set_params(
+            on_interrupt="raise", callback=None, verbose=0, warm_start=False
+        )
+        tasks = [(quiet, candidates, scorer, fold) for fold in folds]
         progress.total = len(candidates) * len(folds)
         fits: list[list[Any]] = []
         if effective_n_jobs(self.n_jobs) == 1:
@@ -394,11 +410,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
                 fits.append(fit)
                 progress.done += len(fit)
                 progress.begin(f"{len(folds)} folds")
-        scores: list[list[Any]] = []
-        for at in range(len(by_depth)):
-            by_fold = fits[at * len(folds) : (at + 1) * len(folds)]
-            scores += [list(row) for row in zip(*by_fold, strict=True)]
-        return scores
+        return [list(row) for row in zip(*fits, strict=True)]
 
     def _take_features(self, checked: OptimalTreeClassifier) -> None:
         self.n_features_in_ = checked.n_features_in_

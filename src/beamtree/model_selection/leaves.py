@@ -16,6 +16,7 @@ from beamtree._engine.proof import bound_words, proof_line
 from beamtree._engine.settings import LEAVES, Settings
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._resume.initial_tree import check_settings, read_training_data
+from beamtree._sklearn.unproved import warn_of_path
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Solved
 from beamtree.model_selection._tree_path import (
@@ -140,8 +141,9 @@ def leaf_path(
     Returns
     -------
     LeafPath
-        The trees, with their errors and lower bounds. Ctrl-C ends the path with the trees that are
-        known, unless `on_interrupt` is ``"raise"``.
+        The trees, with their errors and lower bounds. If a limit ended the searches before all
+        trees were proved, there is one ``ConvergenceWarning``. Ctrl-C ends the path with the trees
+        that are known, unless `on_interrupt` asks for KeyboardInterrupt.
 
     Examples
     --------
@@ -199,6 +201,7 @@ def leaf_path(
     )
     seconds = perf_counter() - begin
     found = table, trees, status, max_depth, seconds
+    warn_of_path(proof, status, time_limit)
     return LeafPath(*found, data.columns, data.classes, proof, origin)
 
 

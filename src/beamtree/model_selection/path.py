@@ -18,6 +18,7 @@ from beamtree._engine.proof import bound_words, proof_line
 from beamtree._engine.settings import DEPTH, Settings
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._resume.initial_tree import check_settings, read_training_data
+from beamtree._sklearn.unproved import warn_of_path
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Hull, Solved, Vertex, price_between
 from beamtree.model_selection._tree_path import (
@@ -143,7 +144,8 @@ def penalty_path(
     Returns
     -------
     PenaltyPath
-        The trees, with their errors and lower bounds.
+        The trees, with their errors and lower bounds. If a limit ended the searches before all
+        trees were proved, there is one ``ConvergenceWarning``.
 
     Examples
     --------
@@ -192,6 +194,7 @@ def penalty_path(
     )
     seconds = perf_counter() - begin
     found = table, trees, status, max_depth, seconds
+    warn_of_path(proof, status, time_limit)
     return PenaltyPath(*found, data.columns, data.classes, proof, origin)
 
 

@@ -9,6 +9,7 @@ from threading import Lock
 
 from beamtree._engine.settings import SETTINGS
 from beamtree._util.validation import POSITIVE, Allowed, integer, is_kind
+from beamtree.study._command_line import command_line
 from beamtree.study._cores import allowed_cores
 from beamtree.study._problems import DataLike, Problem, load_problems
 from beamtree.study._progress import Bar, TimeLeft
@@ -108,6 +109,7 @@ def run(
     [('c45', 'finished', 1.0), ('dl85', 'optimal', 1.0)]
     """
     depths = list(depths)
+    paths = [data] if isinstance(data, str | os.PathLike) else None if data is None else list(data)
     _DEPTHS.check("depths", depths)
     POSITIVE.check("budget", budget)
     _JOBS.check("jobs", jobs)
@@ -115,10 +117,20 @@ def run(
     integer(0).check("seed", seed)
     _TARGET.check("target", target)
     names = chosen_systems(systems)
-    problems = load_problems(data, target)
+    problems = load_problems(paths, target)
     store = Store(out)
     check_same_data(store, problems)
-    wanted = list(planned(problems, depths, names, float(budget), int(seed)))
+    command = command_line(
+        paths,
+        depths,
+        budget,
+        target=target,
+        systems=None if systems is None else names,
+        jobs=jobs,
+        dask=dask,
+        seed=seed,
+    )
+    wanted = list(planned(problems, depths, names, float(budget), int(seed), command))
     missing = [job for job in wanted if job.identity not in store]
     at_once = min(len(allowed_cores()) if jobs == -1 else jobs, len(allowed_cores()))
     left = TimeLeft((job.identity.system for job in missing), budget, at_once)
@@ -133,7 +145,12 @@ def run(
 
 
 def planned(
-    problems: list[Problem], depths: list[int], systems: list[str], budget: float, seed: int
+    problems: list[Problem],
+    depths: list[int],
+    systems: list[str],
+    budget: float,
+    seed: int,
+    command: str = "",
 ) -> Iterator[Job]:
     """Yield the jobs of a campaign, in the order in which they are to run.
 
@@ -149,6 +166,8 @@ def planned(
         Seconds that a run may take.
     seed : int
         Random seed, for the systems that use one.
+    command : str, default=""
+        The command of the campaign, which is recorded with every run.
 
     Yields
     ------
@@ -167,7 +186,7 @@ def planned(
     for depth in dict.fromkeys(depths):
         for problem in problems:
             for system in systems:
-                yield Job.of(problem, int(depth), system, budget, seed)
+                yield Job.of(problem, int(depth), system, budget, seed, command)
 
 
 def check_same_data(store: Store, problems: list[Problem]) -> None:

@@ -37,6 +37,8 @@ class Job:
         SHA-256 of the data.
     packed : bytes
         The data, as `Problem.packed` gives them.
+    command : str, default=""
+        The command of the campaign.
 
     Examples
     --------
@@ -51,13 +53,22 @@ class Job:
     shape: tuple[int, int, int]
     data_hash: str
     packed: bytes
+    command: str = ""
 
     @classmethod
-    def of(cls, problem: Problem, depth: int, system: str, budget: float, seed: int) -> Job:
+    def of(
+        cls,
+        problem: Problem,
+        depth: int,
+        system: str,
+        budget: float,
+        seed: int,
+        command: str = "",
+    ) -> Job:
         """Make the job that runs a system on a problem."""
         identity = Identity(problem.name, depth, system, budget, seed)
         shape = (*problem.X.shape, problem.n_classes)
-        return cls(identity, shape, problem.data_hash, problem.packed)
+        return cls(identity, shape, problem.data_hash, problem.packed, command)
 
     def record(self, **values: Any) -> Run:
         """Return the record of the run, with the given values for its other fields."""
@@ -68,6 +79,7 @@ class Job:
             features=features,
             classes=classes,
             data_hash=self.data_hash,
+            command=self.command,
             **values,
         )
 

@@ -73,6 +73,8 @@ class Run:
         The core that the process was pinned to; None on systems without pinning.
     machine, versions : dict
         The machine, and the versions of Python and of the packages.
+    command : str
+        The command of the campaign, without ``--out``; empty in files of older versions.
 
     Examples
     --------
@@ -104,6 +106,7 @@ class Run:
     core: int | None = None
     machine: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
+    command: str = ""
 
     @property
     def identity(self) -> Identity:
@@ -128,6 +131,8 @@ class Run:
         if not isinstance(record, dict) or record.get("format") != FORMAT:
             msg = f"must be an object of format {FORMAT}"
             raise ValueError(msg)
+        for name in _ADDED:
+            record.setdefault(name, "")
         try:
             return cls(**{name: record[name] for name in _NAMES})
         except KeyError as error:
@@ -136,6 +141,8 @@ class Run:
 
 
 _NAMES = [one.name for one in fields(Run)]
+# Texts that files of older versions lack.
+_ADDED = ("command",)
 
 
 def read_runs(folder: str | os.PathLike[str]) -> list[Run]:

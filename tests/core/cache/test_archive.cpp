@@ -44,7 +44,7 @@ struct Nodes {
 
     testing::Random random{4};
     Kernel kernel = select_kernel("portable");
-    Objective objective;
+    Misclassification objective;
     testing::OwnedProblem owned;
     Dataset data;
     Node root;

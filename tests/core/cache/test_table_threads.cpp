@@ -115,7 +115,7 @@ void cells_are_right_or_absent() {
 void the_archive_is_shared() {
     testing::Random random(4);
     const auto owned = testing::random_problem(random, 200, 8, 2, 1);
-    const Objective objective;
+    const Misclassification objective;
     const Dataset data(owned.view(), objective, {});
     const Kernel kernel = select_kernel("auto");
     Archive archive(data, objective, kernel, 20'000, kThreads);

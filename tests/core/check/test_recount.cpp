@@ -1,6 +1,7 @@
 #include <stdexcept>
 
 #include "check/recount.hpp"
+#include "objective/misclassification.hpp"
 #include "testing.hpp"
 
 using namespace beamtree;
@@ -26,7 +27,7 @@ Tree stump(int feature) {
 
 void cost_is_recounted() {
     const auto owned = exclusive_or();
-    Objective objective;
+    Misclassification objective;
     objective.unit = 10;
     objective.penalty = 3;
     EXPECT(recounted_cost(owned.view(), objective, stump(0)) == 10 * (1 + 3) + 3);
@@ -45,7 +46,7 @@ bool throws(Call call) {
 void wrong_claims_are_found() {
     const auto owned = exclusive_or();
     const Problem problem = owned.view();
-    Objective objective;
+    Misclassification objective;
     EXPECT(!throws([&] { check_tree(problem, objective, stump(0), 1, 0, 4); }));
     EXPECT(throws([&] { check_tree(problem, objective, stump(0), 1, 0, 3); }));
     EXPECT(throws([&] { check_tree(problem, objective, stump(0), 0, 0, 4); }));

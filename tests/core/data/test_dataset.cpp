@@ -14,7 +14,7 @@ void counts_are_those_of_the_rows() {
         const auto owned = testing::random_problem(
             random, 1 + random.below(300), 1 + random.below(90), classes, trial % 2 ? 1 : 300);
         const Problem problem = owned.view();
-        Objective objective;
+        Misclassification objective;
         objective.min_rows = trial % 3 == 0 ? 2 : 1;
         objective.rows_are_weight = trial % 2;
         const Dataset data(problem, objective, {trial % 5 != 0, trial % 7 != 0, trial % 4 != 0});
@@ -47,7 +47,7 @@ void useless_columns_are_dropped() {
     owned.features = {0, 1, 0, 1, 0, /**/ 1, 1, 1, 0, 0, /**/ 0, 1, 0, 1, 1};
     owned.label = {0, 1, 1};
     owned.weight = {1, 1, 1};
-    const Dataset data(owned.view(), Objective{}, {});
+    const Dataset data(owned.view(), Misclassification{}, {});
     EXPECT(data.features() == 2);
     EXPECT(data.original(0) == 0);
     EXPECT(data.original(1) == 4);
@@ -59,9 +59,9 @@ void opposite_rows_cancel() {
     owned.features = {0, 0, 0, 1};
     owned.label = {0, 1, 1, 0};
     owned.weight = {2, 1, 4, 1};
-    const Dataset cancelled(owned.view(), Objective{}, {});
+    const Dataset cancelled(owned.view(), Misclassification{}, {});
     EXPECT(cancelled.offset() == 2);
-    Objective two_rows;
+    Misclassification two_rows;
     two_rows.min_rows = 2;
     const Dataset kept(owned.view(), two_rows, {});
     EXPECT(kept.offset() == 0);

@@ -41,7 +41,7 @@ testing::OwnedProblem every_threshold(testing::Random& random, int rows, int num
 
 /// A dataset and all that the exact solver needs.
 struct Setting {
-    Setting(const Problem& problem, const Objective& goal, const PackingOptions& packing,
+    Setting(const Problem& problem, const Misclassification& goal, const PackingOptions& packing,
             const Kernel& instruction_set, const Options& settings)
         : objective(goal),
           data(problem, objective, packing),
@@ -74,7 +74,7 @@ struct Setting {
         return found;
     }
 
-    Objective objective;
+    Misclassification objective;
     Dataset data;
     Kernel kernel;
     Options options;
@@ -86,8 +86,8 @@ struct Setting {
     NodeCounts counts;
 };
 
-Objective random_objective(testing::Random& random, int trial, int max_weight) {
-    Objective objective;
+Misclassification random_objective(testing::Random& random, int trial, int max_weight) {
+    Misclassification objective;
     objective.unit = 1 + random.below(3);
     objective.penalty = random.below(2) ? random.below(6) : 0;
     objective.min_rows = 1 + (trial % 3 == 1 ? random.below(8) : 0);
@@ -153,7 +153,8 @@ void chains_tell_the_features_of_every_row() {
 void a_sweep_finds_what_pair_counts_find() {
     for (auto& [random, trial] : testing::Trials(51, 250)) {
         const auto owned = random_numbers(random, trial);
-        const Objective objective = random_objective(random, trial, kMaxWeights[trial / 2 % 4]);
+        const Misclassification objective =
+            random_objective(random, trial, kMaxWeights[trial / 2 % 4]);
         const PackingOptions packing{random.below(2) > 0, random.below(2) > 0, random.below(2) > 0,
                                      random.below(2) > 0};
         const auto kernels = available_kernels();
@@ -187,7 +188,7 @@ void a_sweep_stops_at_every_look() {
     for (auto& [random, trial] : trials) {
         const auto owned =
             testing::threshold_problem(random, 40, 4, 2 + trial % 3, kMaxWeights[trial % 4]);
-        const Objective objective = random_objective(random, trial, kMaxWeights[trial % 4]);
+        const Misclassification objective = random_objective(random, trial, kMaxWeights[trial % 4]);
         const auto kernels = available_kernels();
         const Kernel& kernel = kernels[trial % kernels.size()];
         Options options;

@@ -67,7 +67,7 @@ struct Ranked {
     testing::OwnedProblem owned;
     Problem problem;
     Options options;
-    Objective objective;
+    Misclassification objective;
     Dataset data;
     Kernel kernel = select_kernel("auto");
     Limits limits;

@@ -86,7 +86,7 @@ struct CoarseOnly {
     }
 
     Problem problem;
-    Objective objective;
+    Misclassification objective;
     Options options;
     SortedData data;
     Limits limits{{}};

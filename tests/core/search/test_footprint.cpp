@@ -11,7 +11,7 @@ std::size_t bytes_of(int rows, int columns, int depth, int max_weight = 1, int w
                      std::size_t pair_bytes = TwoLevelSolver::kAnyBytes) {
     testing::Random random(13);
     const auto owned = testing::random_problem(random, rows, columns, 2, max_weight);
-    Objective objective;
+    Misclassification objective;
     objective.rows_are_weight = max_weight == 1;
     Options options;
     options.max_depth = depth;

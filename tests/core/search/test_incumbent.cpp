@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "check/recount.hpp"
+#include "objective/misclassification.hpp"
 #include "streams.hpp"
 #include "testing.hpp"
 
@@ -42,7 +43,7 @@ Tree stump() {
 struct Setting {
     testing::OwnedProblem owned = small_problem();
     Problem problem = owned.view();
-    Objective objective;
+    Misclassification objective;
     Limits limits{{}};
     Incumbent incumbent{problem, objective, {kMaxDepth, kAnyLeaves}, 0, limits};
 };

@@ -191,7 +191,7 @@ void pruning_leaves_the_best_tree() {
     for (auto& [random, trial] : testing::Trials(65, 100)) {
         const auto owned = testing::random_problem(random, 30, 5, 2 + random.below(2), 9);
         const Problem problem = owned.view();
-        Objective objective;
+        Misclassification objective;
         objective.penalty = random.below(2) ? random.below(5) : 0;
         Tree tree;
         grow_at_random(random, problem, 3, tree);

@@ -40,7 +40,7 @@ struct Planned {
     }
 
     testing::OwnedProblem owned;
-    Objective objective;
+    Misclassification objective;
     Dataset data;
     Options options;
 };

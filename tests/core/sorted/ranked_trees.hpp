@@ -7,9 +7,6 @@
 
 namespace testing {
 
-/// Weights for lanes of 16 bits, for the end of their range, for 32 and for 64 bits.
-inline constexpr int kMaxWeights[] = {1, 9, 2500, 70'000, 1'000'000'000};
-
 struct RankedTrees {
     RankedTrees(Random& random, int trial, int most_rows)
         : owned(ranked_problem(random, 2 + random.below(most_rows - 1), 1 + random.below(4),
@@ -28,24 +25,24 @@ struct RankedTrees {
     }
 
     /// Returns the rows of a node as bits.
-    static std::uint64_t rows_of(const SortedNode& node) {
+    static std::uint64_t rows_of(const SortedNode<Misclassification>& node) {
         std::uint64_t rows = 0;
         for (const std::uint32_t row : node.row) rows |= std::uint64_t{1} << row;
         return rows;
     }
     /// Returns the places at which an order of the node can be split, whatever the leaf sizes.
-    static std::vector<Place> places(const SortedNode& node, int order) {
+    static std::vector<Place> places(const SortedNode<Misclassification>& node, int order) {
         std::vector<Place> result;
         for (int i = 0; i < node.rows; ++i)
             if (has_boundary(node.sorted(order)[i])) result.push_back({order, i});
         return result;
     }
     /// Replaces the node by one of its children, if it has any.
-    bool descend(Random& random, SortedNode& node) {
+    bool descend(Random& random, SortedNode<Misclassification>& node) {
         if (node.orders == 0) return false;
         const auto all = places(node, random.below(node.orders));
         const Place place = all[random.below(static_cast<int>(all.size()))];
-        SortedNode child;
+        SortedNode<Misclassification> child;
         child.make_child(data, objective, node, place, random.below(2) > 0, false, scratch);
         node = std::move(child);
         return true;
@@ -54,10 +51,10 @@ struct RankedTrees {
     RankedProblem owned;
     Problem problem;
     Options options;
-    Objective objective;
+    Misclassification objective;
     Exhaustive exhaustive;
     SortedData data;
-    SortedNode root;
+    SortedNode<Misclassification> root;
     std::vector<std::uint32_t> scratch;
 };
 

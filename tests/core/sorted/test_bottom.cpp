@@ -23,14 +23,14 @@ struct Solver {
     Limits limits{{}};
     Meter meter;
     Statistics statistics;
-    SortedBottom bottom;
+    SortedBottom<Misclassification> bottom;
 };
 
 void nodes_are_solved_up_to_the_bound() {
     for (auto& [random, trial] : testing::Trials(1, 700)) {
         RankedTrees trees(random, trial, trial % 3 ? 30 : 60);
         Solver solver(trees, trial / 5);
-        SortedNode node = trees.root;
+        SortedNode<Misclassification> node = trees.root;
         do {
             const std::uint64_t rows = RankedTrees::rows_of(node);
             for (int depth = 0; depth <= 2; ++depth) {
@@ -56,7 +56,7 @@ void scores_are_costs_of_trees() {
     for (auto& [random, trial] : testing::Trials(2, 400)) {
         RankedTrees trees(random, trial, trial % 3 ? 18 : 50);
         Solver solver(trees, trial / 5);
-        SortedNode node = trees.root;
+        SortedNode<Misclassification> node = trees.root;
         do {
             if (trees.objective.closed(trees.objective.leaf_cost(node.sums), node.leaf_rows))
                 continue;
@@ -91,7 +91,7 @@ void scores_are_costs_of_trees() {
 void scores_of_the_root_are_kept() {
     for (auto& [random, trial] : testing::Trials(4, 300)) {
         RankedTrees trees(random, trial, trial % 3 ? 18 : 50);
-        const SortedNode& root = trees.root;
+        const SortedNode<Misclassification>& root = trees.root;
         if (root.orders == 0 ||
             trees.objective.closed(trees.objective.leaf_cost(root.sums), root.leaf_rows))
             continue;
@@ -100,7 +100,7 @@ void scores_of_the_root_are_kept() {
         Solver solver(trees, trial / 5);
         Facts facts;
         solver.bottom.solve(root, {depth, kAnyLeaves}, kInfiniteCost, facts);
-        SortedNode node = root;
+        SortedNode<Misclassification> node = root;
         while (trees.descend(random, node)) {
             Facts below;
             solver.bottom.solve(node, {depth, kAnyLeaves}, kInfiniteCost, below);
@@ -141,7 +141,8 @@ void stopped_solvers_keep_true_bounds() {
             Limits limits({}, look);
             Meter meter(limits, true);
             Statistics statistics;
-            SortedBottom bottom(trees.data, trees.objective, kernel, meter, statistics);
+            SortedBottom<Misclassification> bottom(trees.data, trees.objective, kernel, meter,
+                                                   statistics);
             limits.run({}, 0);
             Facts facts;
             bottom.solve(trees.root, {2, kAnyLeaves}, kInfiniteCost, facts);

@@ -32,8 +32,8 @@ int least_error(const std::vector<std::uint16_t>& label, const ClassPairs::Pair&
     return best;
 }
 
-void check_pair(const SortedNode& node, const std::vector<std::uint16_t>& label, ClassPairs& pairs,
-                int p) {
+void check_pair(const SortedNode<Misclassification>& node, const std::vector<std::uint16_t>& label,
+                ClassPairs& pairs, int p) {
     const ClassPairs::Pair& pair = pairs.pairs()[p];
     EXPECT((pair.zero >> pair.bit & 1) == 0 && (pair.one >> pair.bit & 1) == 1);
     for (int o = 0; o < node.orders; ++o) {
@@ -55,7 +55,7 @@ void lists_have_the_best_splits() {
     ClassPairs pairs;  // serves all nodes, as in a search
     for (auto& [random, trial] : testing::Trials(1, 600)) {
         RankedTrees trees(random, trial, trial % 3 ? 18 : 60);
-        SortedNode node = trees.root;
+        SortedNode<Misclassification> node = trees.root;
         do {
             const int classes = 2 + random.below(trial % 5 ? 4 : ClassPairs::kMostClasses - 1);
             std::vector<std::uint16_t> label(node.rows);

@@ -16,7 +16,7 @@ namespace {
 
 /// Every order of the node lists all its rows by rank, with a boundary wherever the rank changes,
 /// and exactly the orders that have a boundary are listed.
-void check_orders(const RankedTrees& trees, const SortedNode& node) {
+void check_orders(const RankedTrees& trees, const SortedNode<Misclassification>& node) {
     int at = 0;
     for (int o = 0; o < trees.data.orders(); ++o) {
         std::set<std::uint32_t> ranks;
@@ -44,19 +44,19 @@ void check_orders(const RankedTrees& trees, const SortedNode& node) {
     EXPECT(at == node.orders);
 }
 
-void check_sums(const RankedTrees& trees, const SortedNode& node) {
+void check_sums(const RankedTrees& trees, const SortedNode<Misclassification>& node) {
     EXPECT(node.row.size() == static_cast<std::size_t>(node.rows));
     EXPECT(std::is_sorted(node.row.begin(), node.row.end()));
     std::vector<std::int64_t> class_weight(trees.problem.classes, 0);
     CoverHash hash;
     for (int i = 0; i < node.rows; ++i) {
         const std::uint32_t row = node.row[i];
-        EXPECT(node.label[i] == trees.problem.label[row]);
+        EXPECT(node.values.label[i] == trees.problem.label[row]);
         EXPECT(node.weight_of(i) == trees.problem.weight[row]);
-        class_weight[node.label[i]] += node.weight_of(i);
+        class_weight[node.values.label[i]] += node.weight_of(i);
         hash.add_product(1, trees.data.hasher()[row]);
     }
-    EXPECT(class_weight == node.class_weight);
+    EXPECT(class_weight == node.sums.class_weight);
     EXPECT(hash.key() == node.hash.key());
     EXPECT(node.leaf_rows == trees.exhaustive.counted(RankedTrees::rows_of(node)));
     EXPECT(trees.objective.leaf_cost(node.sums) ==
@@ -65,7 +65,7 @@ void check_sums(const RankedTrees& trees, const SortedNode& node) {
 
 /// The number of a split leads back to its place, and every test of the problem splits the node as
 /// it splits the rows of the problem.
-void check_tests(const RankedTrees& trees, const SortedNode& node) {
+void check_tests(const RankedTrees& trees, const SortedNode<Misclassification>& node) {
     for (int o = 0; o < node.orders; ++o)
         for (const Place& place : RankedTrees::places(node, o)) {
             const Place same = node.place_of(trees.data, node.test_at(trees.data, place));
@@ -88,7 +88,7 @@ void check_tests(const RankedTrees& trees, const SortedNode& node) {
 void nodes_hold_their_rows() {
     for (auto& [random, trial] : testing::Trials(1, 600)) {
         RankedTrees trees(random, trial, 40);
-        SortedNode node = trees.root;
+        SortedNode<Misclassification> node = trees.root;
         do {
             check_orders(trees, node);
             check_sums(trees, node);
@@ -101,10 +101,10 @@ void nodes_hold_their_rows() {
 void sides_have_the_sums_of_nodes() {
     for (auto& [random, trial] : testing::Trials(3, 200)) {
         RankedTrees trees(random, trial, 40);
-        const SortedNode& root = trees.root;
+        const SortedNode<Misclassification>& root = trees.root;
         std::vector<std::uint32_t> scratch;
-        SortedNode child, leaf;
-        SplitAttempt split;
+        SortedNode<Misclassification> child, leaf;
+        SplitAttempt<Misclassification> split;
         for (int o = 0; o < root.orders; ++o)
             for (const Place& place : RankedTrees::places(root, o)) {
                 split.place = place;
@@ -116,7 +116,7 @@ void sides_have_the_sums_of_nodes() {
                                         is_leaf, scratch);
                     check_sums(trees, leaf);
                     EXPECT(leaf.row == child.row && leaf.orders == 0);
-                    EXPECT(split.class_weight[side] == child.class_weight);
+                    EXPECT(split.sums[side].class_weight == child.sums.class_weight);
                     EXPECT(split.hash[side].key() == child.hash.key());
                     EXPECT(split.rows[side] == child.leaf_rows);
                     EXPECT(split.leaf[side] == trees.objective.leaf_cost(child.sums));
@@ -128,10 +128,10 @@ void sides_have_the_sums_of_nodes() {
 void the_floor_of_classes_is_below_all_trees() {
     for (auto& [random, trial] : testing::Trials(2, 300)) {
         RankedTrees trees(random, trial, 16);
-        SortedNode node = trees.root;
+        SortedNode<Misclassification> node = trees.root;
         do {
             for (int depth = 0; depth <= 3; ++depth)
-                EXPECT(class_floor(node, trees.objective, depth) <=
+                EXPECT(trees.objective.floor(node.sums, depth) <=
                        trees.exhaustive.best(RankedTrees::rows_of(node), depth));
         } while (trees.descend(random, node));
     }

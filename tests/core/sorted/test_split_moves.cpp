@@ -31,13 +31,13 @@ struct Work {
     }
 
     SortedData data;
-    Objective objective;
+    Misclassification objective;
     Kernel kernel;
     Options options;
     Limits limits{{}};
-    SortedShared shared;
-    SortedWorker worker;
-    SortedNode root;
+    SortedShared<Misclassification> shared;
+    SortedWorker<Misclassification> worker;
+    SortedNode<Misclassification> root;
 };
 
 /// Appends a random tree, whose splits need not split anything.
@@ -65,7 +65,7 @@ void moves_make_fewer_mistakes() {
         Work work(problem, depth);
         Tree tree;
         grow(random, problem, depth, tree);
-        Cost cost = recounted_cost(problem, {}, tree);
+        Cost cost = recounted_cost(problem, Misclassification{}, tree);
         for (int round = 0; round < 20; ++round) {
             const Tree before = tree;
             const bool better = work.improve(tree);
@@ -74,7 +74,7 @@ void moves_make_fewer_mistakes() {
                 EXPECT(tree.feature == before.feature);
                 break;
             }
-            const Cost next = recounted_cost(problem, {}, tree);
+            const Cost next = recounted_cost(problem, Misclassification{}, tree);
             EXPECT(next < cost);
             cost = next;
             ++moved;
@@ -100,9 +100,9 @@ void a_split_moves_to_its_place() {
     tree.feature = {4, 2, Tree::kNone, Tree::kNone, 7, Tree::kNone, Tree::kNone};
     tree.left = {1, 2, -1, -1, 5, -1, -1};
     tree.right = {4, 3, -1, -1, 6, -1, -1};
-    EXPECT(recounted_cost(problem, {}, tree) == 1);
+    EXPECT(recounted_cost(problem, Misclassification{}, tree) == 1);
     EXPECT(work.improve(tree));
-    EXPECT(tree.feature[0] == 5 && recounted_cost(problem, {}, tree) == 0);
+    EXPECT(tree.feature[0] == 5 && recounted_cost(problem, Misclassification{}, tree) == 0);
 }
 
 void subtrees_can_be_replaced() {

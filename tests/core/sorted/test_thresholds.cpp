@@ -13,7 +13,7 @@ namespace {
 
 /// The thresholds of one order of a node, and the optimum of each side of each of them.
 struct Sides {
-    Sides(RankedTrees& trees, const SortedNode& node, int order, int depth) {
+    Sides(RankedTrees& trees, const SortedNode<Misclassification>& node, int order, int depth) {
         thresholds.list(node, trees.objective, order);
         std::uint64_t rows = 0;
         const std::uint64_t all = RankedTrees::rows_of(node);
@@ -32,7 +32,7 @@ struct Sides {
 void all_allowed_thresholds_are_listed() {
     for (auto& [random, trial] : testing::Trials(1, 500)) {
         RankedTrees trees(random, trial, 40);
-        SortedNode node = trees.root;
+        SortedNode<Misclassification> node = trees.root;
         do {
             for (int o = 0; o < node.orders; ++o) {
                 Thresholds thresholds;
@@ -95,7 +95,7 @@ void check_bounds(testing::Random& random, const RankedTrees& trees, const Sides
 void bounds_hold() {
     for (auto& [random, trial] : testing::Trials(2, 300)) {
         RankedTrees trees(random, trial, 18);
-        SortedNode node = trees.root;
+        SortedNode<Misclassification> node = trees.root;
         do {
             for (int o = 0; o < node.orders; ++o)
                 check_bounds(random, trees, Sides(trees, node, o, random.below(3)));

@@ -26,7 +26,7 @@ def test_the_callback_gets_every_improvement(boards):
     assert all(isinstance(incumbent, Incumbent) for incumbent in heard)
     assert [incumbent.objective for incumbent in heard] == clf.trace_["objective"].tolist()
     assert [incumbent.lower_bound for incumbent in heard] == clf.trace_["lower_bound"].tolist()
-    assert heard[-1].tree is clf.tree_
+    assert heard[-1].tree.value is clf.tree_.value
     assert clf.status_ == "optimal"
 
 

@@ -172,7 +172,11 @@ def test_options_of_fit(folder, capsys):
         ("--target y --min-samples-leaf 0", "--min-samples-leaf must be an integer of at least 1"),
         ("--target y --leaf-penalty -1", "--leaf-penalty must be a finite number of at least 0"),
         ("--target y --threads 0", "--threads must be an integer other than 0, got 0"),
-        ("--target y --memory much", "--memory must be a number of bytes"),
+        (
+            "--target y --memory much",
+            "--memory must be a number of bytes of at least 1, or text such as '2GB', '512 MB' or",
+        ),
+        ("--target y --time -1", "--time must be a number of seconds of at least 0, or none, got"),
         ("--target y --save no/model.json", "--save must be in a folder that exists, got"),
         ("--target y --save .", "--save must be a file, got the folder '.'"),
         ("--target y --plot tree.gif", "--plot must end with one of .pdf, .png, .svg, got"),

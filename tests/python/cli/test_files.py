@@ -245,7 +245,7 @@ def test_score(here, capsys):
     assert capsys.readouterr().out == (
         "accuracy: 0.5000 (2 errors in 4 rows)\n"
         "balanced accuracy: 0.5000\n"
-        "log loss: 18.0218\n"
+        "log loss: 9.5500\n"
         "labels that the model does not know: perhaps\n"
         "\n"
         "label \\ predicted  no  yes  perhaps\n"

@@ -18,6 +18,7 @@ from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.settings import Settings
 from beamtree._table.training_data import binary_training_data
 from tests.python.rules.own_rules import OwnDiscrepancy
+from tests.unfinished import unfinished
 
 
 @pytest.fixture
@@ -215,6 +216,7 @@ def test_raise_ends_a_grid_search(problem, on_interrupt):
     assert len(begun) == 1
 
 
+@unfinished
 def test_only_ctrl_c_raises(problem):
     clf = OptimalTreeClassifier(max_depth=6, on_interrupt="raise", callback=lambda _: True)
     assert clf.fit(*problem).status_ == "interrupted"

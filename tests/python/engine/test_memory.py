@@ -8,6 +8,7 @@ import pytest
 from beamtree import OptimalTreeClassifier, _core
 from beamtree._engine.memory import MemoryAllowance, available_bytes, parse_bytes
 from beamtree.datasets import tic_tac_toe
+from tests.unfinished import unfinished
 
 GB = 10**9
 
@@ -106,6 +107,7 @@ def test_an_allowance_shrinks_as_the_process_grows():
     assert 10**6 < MemoryAllowance(None).left() < 2**63 - 1
 
 
+@unfinished
 def test_data_that_do_not_fit_leave_a_greedy_tree():
     X, y, _, _ = tic_tac_toe()
     clf = OptimalTreeClassifier(max_depth=5, memory_limit=1).fit(X, y)

@@ -11,6 +11,7 @@ from beamtree._engine.limits import Limits
 from beamtree._engine.proof import objective_words, proof_line
 from beamtree.datasets import tic_tac_toe
 from beamtree.rules import Discrepancy
+from tests.unfinished import unfinished
 
 X, Y, _, _ = tic_tac_toe()
 
@@ -29,6 +30,7 @@ def test_one_error():
     assert proof_of([[0], [0], [0]], [0, 0, 1])[0] == "Proved optimal: 1 error"
 
 
+@unfinished
 @pytest.mark.parametrize(
     ("parameters", "reason"),
     [
@@ -162,6 +164,7 @@ def test_every_run_of_a_search_names_its_own_limit():
     assert repr(result) == f"Result(Proved optimal: {result.n_errors} errors)"
 
 
+@unfinished
 def test_another_fit_of_a_warm_start_names_its_own_limit():
     clf = OptimalTreeClassifier(max_depth=6, time_limit=0, warm_start=True).fit(X, Y)
     assert clf.proof_.endswith("(time limit of 0 s)")

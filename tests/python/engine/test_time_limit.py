@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from beamtree import OptimalTreeClassifier
+from tests.unfinished import unfinished
 
 
+@unfinished
 @pytest.mark.parametrize(("rows", "features"), [(3_000, 200), (20_000, 30)])
 def test_the_limit_is_obeyed(rows, features):
     rng = np.random.default_rng(0)

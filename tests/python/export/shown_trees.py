@@ -51,7 +51,7 @@ def first_tests(columns):
         {
             "column": j,
             **split(2.5, 3.0),
-            "missing_go_to_left": 1,
+            "missing_go_to_left": int(columns.has_missing[j]),
             "lower_bound": 1.0,
         }
         if known is None
@@ -82,7 +82,9 @@ def mixed_columns():
     integral = np.array([False, False, True, False, False, True, False])
     binary = np.array([False, False, False, False, False, True, False])
     ordered = np.array([False, False, False, False, False, False, True])
-    return Columns(names, categories, integral, binary, ordered=ordered)
+    return Columns(
+        names, categories, integral, binary, ordered=ordered, has_missing=np.logical_not(binary)
+    )
 
 
 def exact_columns():
@@ -90,12 +92,13 @@ def exact_columns():
     names = ("close", "day", "account")
     no = np.zeros(len(names), dtype=bool)
     whole, wide = np.array([False, True, True]), np.array([False, False, True])
-    return Columns(names, (None,) * len(names), whole, no, wide)
+    return Columns(names, (None,) * len(names), whole, no, wide, has_missing=np.logical_not(no))
 
 
 def number_columns(n_columns=4):
     no = np.zeros(n_columns, dtype=bool)
-    return Columns(tuple(f"x{j}" for j in range(n_columns)), (None,) * n_columns, no, no)
+    names = tuple(f"x{j}" for j in range(n_columns))
+    return Columns(names, (None,) * n_columns, no, no, has_missing=np.logical_not(no))
 
 
 def random_tree(rng, columns, depth, n_classes=3):

@@ -119,7 +119,7 @@ def holds(condition, values):
     if either.endswith(("is missing", "is known")):
         return (value is None) == either.endswith("missing")
     if value is None:
-        return ">" in either or condition.strip("()") != either
+        return condition.strip("()") != either
     number = int if isinstance(value, int) and abs(value) > 2**53 else float
     words = [
         word if word in ("<", "<=", ">", name) else repr(number(word)) for word in either.split()

@@ -109,7 +109,7 @@ def test_the_chosen_tree_of_a_cross_validation():
 @pytest.mark.parametrize("objective", [0.0, 1e-7, 3.0, 1e12])
 def test_the_course_stays_inside_the_picture(seconds, objective):
     lines = [np.full(len(seconds), height) for height in (objective, objective / 2)]
-    picture = course_svg(np.array(seconds), *lines)
+    picture = course_svg(np.array(seconds), *lines, seconds[-1])
     (corners,) = re.findall(r'class="objective" d="M([^"]*)"', picture)
     for corner in corners.split("L"):
         x, y = map(float, corner.split())

@@ -6,11 +6,13 @@ The tests are skipped without Chromium, unless CI_CHROMIUM is "required".
 import json
 import os
 
+import pandas as pd
 import pytest
 
 from beamtree import OptimalTreeClassifier
 from tests.python.export.shown_trees import encoded, exact_tree, mixed_tree
 from tests.python.study.chromium import Chromium, find
+from tests.python.table.test_times import CLOCK, DAYS, LATE, MONTHS, ZONED
 
 pytest.importorskip("jinja2")
 if os.environ.get("CI_CHROMIUM") != "required":
@@ -191,6 +193,44 @@ def tab(browser):
         browser.call(
             "Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9
         )
+
+
+TIMES = {
+    "dates": (DAYS, ["2024-03-01", "2024-03-02", "2024-02", "2024-03-01 23:59"], "2024-02-30"),
+    "times": (
+        DAYS + pd.Timedelta("1h"),
+        ["2024-03-01 23:59:59.999999999", "2024-03-02", "2024-02-28T10:00"],
+        "2024-03-01 12:00Z",
+    ),
+    "zones": (
+        ZONED,
+        ["2024-03-01 23:59+01:00", "2024-03-01 23:00Z", "2024-03-02 07:59+09:00"],
+        "2024-03-02",
+    ),
+    "durations": (
+        DAYS - DAYS[0],
+        ["20 days 23 h", "21 days", "-5 min", "0.5 s", "1d 3h"],
+        "3 weeks",
+    ),
+    "clock": (CLOCK, ["10:14:59", "10:15", "00:00"], "24:00"),
+    "months": (MONTHS, ["2022-09", "2022-10-01", "2021-01-05"], "September"),
+}
+
+
+@pytest.mark.parametrize("name", TIMES)
+def test_dates_are_entered_as_people_write_them(show, name):
+    series, entered, wrong = TIMES[name]
+    clf = OptimalTreeClassifier(max_depth=1).fit(pd.DataFrame({"when": series}), LATE)
+    browser = show(clf)
+    labels = []
+    for text in entered:
+        fill(browser, [text])
+        labels.append(texts(browser, "#path p")[0].split()[1])
+    assert labels == ["early", "late", "early", *["early"] * 2][: len(entered)]
+    fill(browser, [""])
+    assert texts(browser, "#path p")[0].startswith("Prediction: late")
+    fill(browser, [wrong])
+    assert texts(browser, ".error")[0].startswith("This must be written like ")
 
 
 def test_names_do_no_harm(show):

@@ -146,7 +146,7 @@ def older(at_most):
     for key in ("proof", "n_leaves_bound", "categories", "possible_categories"):
         del content["search"][key]
     for column in content["columns"]:
-        del column["wide"], column["ordered"]
+        del column["wide"], column["ordered"], column["time"], column["has_missing"]
         if column["categories"] is not None:
             column["categories"]["values"].sort()
     for test in (*content["search"]["alternatives"], *content["nodes"]):
@@ -155,6 +155,7 @@ def older(at_most):
         if "in" in test:
             test["equals"] = test.pop("in")[0]
     for node in content["nodes"]:
+        del node["probabilities"], node["error"]
         if "at_most" in node:
             node["at_most"] = at_most
     return json.dumps(content)
@@ -242,6 +243,11 @@ OUT_OF_PLACE = [
     (edited("columns", 0, "name", value="\ud800"), r"columns\[0\].name must be a text"),
     (edited("columns", 3, "binary", value=True), r"columns\[3\].binary must be false, got True"),
     (edited("columns", 0, "wide", value=True), r"columns\[0\].wide must be false, got True"),
+    (edited("nodes", LEAF, "probabilities", value=[1.0]), "probabilities must be a list of 3"),
+    (edited("nodes", LEAF, "probabilities", value=[1.0, 1.0, 0.0]), "probabilities must add up"),
+    (edited("nodes", LEAF, "error", value=-1.0), "error must be a finite number of at least 0"),
+    (edited("columns", 0, "has_missing", value=False), "needs a column that had missing values"),
+    (edited("columns", 5, "has_missing", value=True), r"columns\[5\].has_missing must be false"),
     (edited("columns", 0, "wide", delete=True), r"columns\[0\] has no key 'wide'"),
     (edited("columns", 3, "integral", value=True), r"columns\[3\].integral must be false"),
     (edited("columns", 3, "categories", "values", 1, value="a"), "must be sorted, and all"),
@@ -312,8 +318,15 @@ def test_files_of_version_1_predict_as_they_did():
     assert set(tree.exact_threshold) == set(tree.value_below) == set(tree.value_above) == {None}
 
 
+def one_row():
+    """Return a leaf with one row."""
+    shares = [1.0, 0.0, 0.0]
+    known = {"rows": 1, "weight": 1.0, "prediction": 0, "error": 0.0}
+    return known | {"shares": shares, "probabilities": shares}
+
+
 def test_cycles_and_nodes_out_of_reach():
-    leaf = {"rows": 1, "weight": 1.0, "shares": [1.0, 0.0, 0.0], "prediction": 0}
+    leaf = one_row()
     inner = {**leaf, "column": 0, "at_most": 0.5, "left": 1, "right": 1}
     with pytest.raises(ValueError, match="nodes must be a tree in depth-first order"):
         from_json(edited("nodes", value=[inner, leaf]), OptimalTreeClassifier())
@@ -322,7 +335,7 @@ def test_cycles_and_nodes_out_of_reach():
 
 
 def test_trees_that_are_too_deep():
-    leaf = {"rows": 1, "weight": 1.0, "shares": [1.0, 0.0, 0.0], "prediction": 0}
+    leaf = one_row()
     chain = []
     for depth in range(501):
         inner = {**leaf, "column": 0, "at_most": 0.5, "left": 2 * depth + 1, "right": 2 * depth + 2}

@@ -11,6 +11,7 @@ from beamtree.datasets import tic_tac_toe
 from beamtree.export import export_svg
 from beamtree.export.svg import text_width
 from tests.python.export.shown_trees import mixed_tree
+from tests.unfinished import unfinished
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -58,6 +59,7 @@ def test_weighted_rows_have_shares():
     assert "2 rows: a 86%, b 14%" in clf.to_svg()
 
 
+@unfinished
 @pytest.mark.parametrize("orientation", ["down", "right"])
 def test_no_box_overlaps_another(orientation):
     X, y, _, _ = tic_tac_toe()

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from beamtree import OptimalTreeClassifier, export_text
+from tests.unfinished import unfinished
 
 
 def table(rng, n_rows, colours):
@@ -78,10 +79,10 @@ def test_onnx(fitted):
     assert_array_equal(session.run(["label"], inputs)[0], clf.predict(frame))
 
 
+@unfinished
 def test_sklearn(fitted):
     clf, frame = fitted
-    with pytest.raises(ValueError, match="and 'colour' has categories"):
-        clf.to_sklearn()
+    assert_array_equal(clf.to_sklearn().predict(frame), clf.predict(frame))
     numbers = frame[["age", "income", "flag"]]
     y = clf.predict(frame)
     clf = OptimalTreeClassifier(max_depth=3, node_limit=20).fit(numbers, y)

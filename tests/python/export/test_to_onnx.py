@@ -70,7 +70,7 @@ def test_one_leaf_and_one_class():
     clf = OptimalTreeClassifier(max_depth=0).fit([[0, 1], [1, 1], [1, 0]], ["a", "b", "b"])
     label, probabilities = run(clf.to_onnx(), {"X": np.zeros((2, 2), dtype=np.float32)})
     assert label.tolist() == ["b", "b"]
-    assert_allclose(probabilities, [[1 / 3, 2 / 3]] * 2, rtol=1e-6)
+    assert_allclose(probabilities, [[2 / 5, 3 / 5]] * 2, rtol=1e-6)
     clf = OptimalTreeClassifier(max_depth=0).fit([[0], [1]], [7, 7])
     label, probabilities = run(clf.to_onnx(), {"X": np.zeros((2, 1), dtype=np.float32)})
     assert label.tolist() == [7, 7]

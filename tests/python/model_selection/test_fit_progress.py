@@ -62,7 +62,7 @@ def test_fits_in_other_processes_are_counted(noisy, monkeypatch, capsys):
     monkeypatch.setattr(_fit_progress, "PLAIN_EVERY", 0.0)
     OptimalTreeClassifierCV(**GIVEN, verbose=1, n_jobs=2, refit=False).fit(*noisy)
     lines = lines_of(capsys.readouterr().out)
-    assert lines == [*(f"{2 * at} of 12 fits | 3 folds" for at in range(7)), lines[-1]]
+    assert lines == [*(f"{4 * at} of 12 fits | 3 folds" for at in range(4)), lines[-1]]
     assert lines[-1] == lines[-2]
 
 

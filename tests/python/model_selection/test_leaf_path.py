@@ -14,6 +14,7 @@ from beamtree import CancelToken, OptimalTreeClassifier, leaf_path, penalty_path
 from beamtree.datasets import load_binarized, tic_tac_toe
 from tests import oracle
 from tests.python.problems import noisy_problem
+from tests.unfinished import unfinished
 
 COSTS = [[0, 1, 4], [1, 0, 1], [9, 2, 1]]
 MISTAKES = 1 - np.eye(3, dtype=int)
@@ -101,6 +102,7 @@ def test_the_path_ends_with_the_largest_tree():
     assert one.proof == "Proved optimal: the best trees of 1 leaf and any depth"
 
 
+@unfinished
 def test_a_time_limit_is_for_the_whole_path():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (1500, 40)), rng.integers(0, 2, 1500)
@@ -115,6 +117,7 @@ def test_a_time_limit_is_for_the_whole_path():
     assert path.table["status"][:2].tolist() == ["optimal", "optimal"]
 
 
+@unfinished
 def test_bounds_hold_where_nothing_was_proved():
     X, y, _, _ = tic_tac_toe()
     whole = leaf_path(X, y, max_depth=3)

@@ -22,6 +22,7 @@ from beamtree.datasets import load_binarized, tic_tac_toe
 from beamtree.export.text import tree_text
 from tests import oracle
 from tests.python.problems import noisy_problem
+from tests.unfinished import unfinished
 
 COSTS = [[0, 1, 4], [1, 0, 1], [9, 2, 1]]
 
@@ -165,6 +166,7 @@ def test_depth_zero():
     assert penalty_path([[0], [1]], [0, 1], max_depth=0).table["leaves"].tolist() == [1]
 
 
+@unfinished
 def test_a_time_limit_is_for_the_whole_path():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (1500, 40)), rng.integers(0, 2, 1500)
@@ -179,6 +181,7 @@ def test_a_time_limit_is_for_the_whole_path():
     assert "optimal" in path.table["status"][:1]
 
 
+@unfinished
 def test_bounds_hold_where_nothing_was_proved():
     X, y, _, _ = tic_tac_toe()
     whole = penalty_path(X, y, max_depth=3)

@@ -24,7 +24,7 @@ def test_each_tree_of_a_path_is_a_classifier(rows, find):
     across = "leaves" if find is penalty_path else "max_leaf_nodes"
     for row, tree in zip(path.table, path.trees, strict=True):
         clf = path.classifier(int(row[across]))
-        assert clf.tree_ is tree
+        assert clf.tree_.value is tree.value
         assert (clf.predict(rows[0]) != rows[1]).sum() == row["n_errors"] == clf.n_errors_
         assert (clf.objective_, clf.lower_bound_) == (row["error"], row["lower_bound"])
         again = clone(clf).fit(*rows)

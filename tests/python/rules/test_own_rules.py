@@ -16,6 +16,7 @@ from tests.python.rules.own_rules import (
     OwnPurity,
     OwnTopK,
 )
+from tests.unfinished import unfinished
 
 SCHEDULES = ["monotonic", "exponential", "luby", (0, 1, 5, 6)]
 FUNCTIONS = ["initial_state", "update", "prune", "relax", "terminal_state"]
@@ -160,12 +161,14 @@ def test_states_may_be_of_any_kind(kind):
     assert (first.status, first.objective) == ("optimal", second.objective)
 
 
+@unfinished
 def test_a_rule_that_cannot_relax_is_a_limit():
     X, y = noisy()
     clf = OptimalTreeClassifier(max_depth=4, rule=OwnDiscrepancy(limit=0), exact_levels=0)
     assert clf.fit(X, y).status_ == "rule_limit"
 
 
+@unfinished
 def test_a_rule_that_relaxes_and_admits_nothing_is_a_limit():
     class Stubborn(OwnDiscrepancy):
         def relax(self, _step):

@@ -11,6 +11,7 @@ from beamtree import Incumbent, OptimalTreeClassifier, Result, Search
 from beamtree.datasets import monks, tic_tac_toe
 from beamtree.rules import TopK
 from tests.python.rules.own_rules import OwnDiscrepancy
+from tests.unfinished import unfinished
 
 
 @pytest.fixture
@@ -160,6 +161,7 @@ def test_real_weights_are_recounted():
     assert search.status in ("optimal", "gap_reached")
 
 
+@unfinished
 @pytest.mark.parametrize("limit", [1, 10, 100])
 def test_node_limit(endless, limit):
     search = Search(*endless, max_depth=6, node_limit=limit)

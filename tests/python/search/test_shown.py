@@ -7,6 +7,7 @@ import pytest
 
 from beamtree import OptimalTreeClassifier, Search, leaf_path, penalty_path
 from beamtree.datasets import tic_tac_toe
+from tests.unfinished import unfinished
 
 XOR = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "<yes>", "<yes>", "no"]
 
@@ -52,6 +53,7 @@ def test_incumbent_and_result():
     }
 
 
+@unfinished
 def test_a_tree():
     tree = OptimalTreeClassifier(max_depth=1).fit([[20.5], [30.5]], [0, 1]).tree_
     assert repr(tree) == "Tree(node_count=3, max_depth=1)"

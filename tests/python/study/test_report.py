@@ -5,13 +5,16 @@ import json
 import re
 import sys
 from dataclasses import replace
+from hashlib import sha256
 
 import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare
 
-from beamtree.study import report
+from beamtree.study import Run, report, run
 from beamtree.study.report._doubts import contradictions, unfinished
+from beamtree.study.report._figures import ranks_figure, settings
+from beamtree.study.report._files import ReportFiles
 from beamtree.study.report._ranks import Ranks, _friedman, average_ranks, scores
 from beamtree.study.report._styles import FAMILIES, SCHEDULES, is_peer, style
 from beamtree.study.report._summary import Summary
@@ -108,7 +111,7 @@ def test_markdown_has_the_origin_and_no_contradictions(written):
     assert "Versions: beamtree 0.1.0, python 3.11.7" in words
     assert (
         "    beamtree study run --data DIR --depths 3 --budget 10 "
-        "--systems c45 dl85 ca-gain-luby beamtree --out DIR" in words
+        "--systems c45 dl85 ca-gain-luby beamtree --out repeated" in words
     )
     assert "ontradiction" not in words
     for figure in re.findall(r"\]\((.*?)\)", words):
@@ -152,6 +155,67 @@ def test_the_same_runs_give_the_same_files(written, tmp_path):
     assert again == tmp_path / "out"
     for path in written.iterdir():
         assert (again / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_the_commands_are_complete(tmp_path, monkeypatch):
+    """Every option of `run` that is not the default is in the report, as it is typed in a shell."""
+    monkeypatch.setattr("beamtree.study._cores.lock_folder", lambda: tmp_path / "cores")
+    folder = tmp_path / "my data"
+    folder.mkdir()
+    (folder / "or.csv").write_text("a,b,class\n0,0,no\n0,1,yes\n1,0,yes\n1,1,yes\n")
+    options = {"depths": [1, 1], "target": "class", "systems": ["c4*"], "jobs": -1, "seed": 7}
+    out = run(folder, out=tmp_path / "out", budget=9.5, **options)
+    stored(small_campaign()[:1], out)  # by an older version
+    words = report(out).parent.joinpath("report.md").read_text()
+    known, unknown = re.findall("^    beamtree (.*)$", words, re.MULTILINE)
+    assert known == (
+        f"study run --data '{folder}' --target class --depths 1 --budget 9.5 --systems c45 "
+        "--jobs -1 --seed 7 --out repeated"
+    )
+    assert unknown == ("study run --data DIR --depths 3 --budget 10 --systems c45 --out repeated")
+
+
+def test_runs_of_older_versions_name_no_command():
+    line = json.loads(small_campaign()[0].as_line())
+    del line["command"]
+    assert Run.from_line(json.dumps(line)) == small_campaign()[0]
+
+
+def test_old_files_of_a_report_go(tmp_path):
+    """Only files that a report made, and that nobody has changed since."""
+    out = tmp_path / "out"
+    others = [replace(run, depth=4) for run in small_campaign()]
+    report(stored([*small_campaign(), *others], tmp_path / "both"), out=out)
+    before = {path.name for path in out.iterdir()}
+    changed, notes = out / "solved-depth-4-10s.svg", out / "integral-depth-9-10s-all.csv"
+    changed.write_text("with my own colours")
+    notes.write_text("my own notes")
+    report(stored(small_campaign(), tmp_path / "one"), out=out)
+    after = {path.name for path in out.iterdir()}
+    gone = before - after
+    assert "error-depth-4-10s.png" in gone
+    assert "integral-depth-4-10s-all.csv" in gone
+    assert all("depth-4" in name for name in gone)
+    assert {name for name in after if "depth-4" in name} == {changed.name}
+    assert notes.read_text() == "my own notes"
+
+
+@pytest.mark.parametrize(
+    "listed",
+    ["no list", "[1]", '{"../own.txt": "DIGEST", "/etc/x": "DIGEST", "sub": "DIGEST", "own": 1}'],
+)
+def test_a_list_of_files_that_no_report_wrote_does_no_harm(tmp_path, listed):
+    out = tmp_path / "out"
+    (out / "sub").mkdir(parents=True)
+    own = tmp_path / "own.txt"
+    own.write_text("own")
+    (out / "files.json").write_text(listed.replace("DIGEST", sha256(b"own").hexdigest()))
+    files = ReportFiles(out)
+    files.write("index.html", b"own")
+    files.finish()
+    assert own.exists()
+    assert (out / "sub").is_dir()
+    assert list(json.loads((out / "files.json").read_text())) == ["index.html"]
 
 
 # --- Contradictions, failures and missing runs
@@ -329,6 +393,15 @@ def test_every_system_of_the_study_has_a_style():
         assert family in FAMILIES, name
         looks.add((style(name).colour, style(name).dashes))
     assert len(looks) == len(SYSTEMS)
+
+
+def test_systems_that_differ_in_more_than_their_settings_have_different_colours():
+    assert style("c45").colour != style("dl85").colour == style("lds-dl85").colour
+    # In the figure of the ranks, all lines are solid.
+    with settings() as figure:
+        drawn = ranks_figure(figure, Ranks(("c45", "dl85"), (1.0, 2.0), 9, 0.5, 0.1), "")
+    colours = [line.get_color() for line in drawn.axes[0].lines if len(line.get_xdata()) == 3]
+    assert colours == [style("c45").colour, style("dl85").colour]
 
 
 def test_a_system_of_the_users_own():

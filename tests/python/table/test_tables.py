@@ -18,6 +18,7 @@ from beamtree import Binarizer, OptimalTreeClassifier, Search, SearchSpace
 from beamtree.datasets import tic_tac_toe
 from tests.oracle import best
 from tests.oracle.raw_tables import class_groups
+from tests.unfinished import unfinished
 
 pl = pytest.importorskip("polars")
 
@@ -174,6 +175,7 @@ def test_words_for_numbers_of_tests(tests, possible, words):
     assert str(SearchSpace(tuple("abcd"[: len(tests)]), tests, possible)) == words
 
 
+@unfinished
 def test_searches_of_tables_continue_and_are_saved(tmp_path):
     X = load_wine().data
     y = np.random.default_rng(0).integers(0, 2, len(X))

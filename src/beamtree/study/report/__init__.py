@@ -6,7 +6,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from beamtree._util.atomic_files import write_whole
 from beamtree._util.optional import import_optional
 from beamtree.study.report._curves import error_curves, solved_curves, styles
 from beamtree.study.report._doubts import contradictions, unfinished
@@ -17,6 +16,7 @@ from beamtree.study.report._figures import (
     solved_figure,
     write,
 )
+from beamtree.study.report._files import ReportFiles
 from beamtree.study.report._markdown import markdown
 from beamtree.study.report._origin import commands, origin
 from beamtree.study.report._page import page
@@ -43,6 +43,9 @@ LEAD = "How soon each system finds a good tree, and how soon it proves that no t
 
 def report(folder: str | PathLike[str], *, out: str | PathLike[str] | None = None) -> Path:
     """Write the report of a campaign.
+
+    If the folder has an earlier report, it is replaced. Files of that report that are not part of
+    the new one are removed, unless they were changed; the list of its files is in ``files.json``.
 
     Parameters
     ----------
@@ -80,22 +83,23 @@ def report(folder: str | PathLike[str], *, out: str | PathLike[str] | None = Non
         msg = f"folder must hold at least one finished run, got {str(folder)!r}"
         raise ValueError(msg)
     target = Path(folder, "report") if out is None else Path(out)
-    target.mkdir(parents=True, exist_ok=True)
-    content = _content(Summary(runs), target)
+    files = ReportFiles(target)
+    content = _content(Summary(runs), files)
     for table in _tables(content):
-        write_whole(target / f"{table.name}.csv", to_csv(table).encode())
-    write_whole(target / "report.md", markdown(content).encode())
-    write_whole(target / "index.html", page(content).encode())
+        files.write(f"{table.name}.csv", to_csv(table).encode())
+    files.write("report.md", markdown(content).encode())
+    files.write("index.html", page(content).encode())
+    files.finish()
     return target / "index.html"
 
 
-def _content(summary: Summary, target: Path) -> dict[str, Any]:
+def _content(summary: Summary, files: ReportFiles) -> dict[str, Any]:
     """Return everything that the page and the Markdown file show, and write the figures."""
     datasets = {run.dataset for run in summary.runs}
     budgets = sorted({group.budget for group in summary.groups})
     with settings() as figure:
-        groups = [_group(group, figure, target) for group in summary.groups]
-        comparisons = [_comparison(summary, budget, figure, target) for budget in budgets]
+        groups = [_group(group, figure, files) for group in summary.groups]
+        comparisons = [_comparison(summary, budget, figure, files) for budget in budgets]
     return {
         "title": "Anytime decision trees, compared",
         "lead": LEAD,
@@ -135,7 +139,7 @@ def _content(summary: Summary, target: Path) -> dict[str, Any]:
     }
 
 
-def _group(group: Group, figure: Any, target: Path) -> dict[str, Any]:
+def _group(group: Group, figure: Any, files: ReportFiles) -> dict[str, Any]:
     solved, error = f"solved-{group.name}", f"error-{group.name}"
     return {
         "name": group.name,
@@ -148,26 +152,26 @@ def _group(group: Group, figure: Any, target: Path) -> dict[str, Any]:
             "caption": f"Number of datasets, of {len(group.datasets)}, whose optimum is proved. "
             + missing_words(group, group.datasets),
             "panels": [],
-            "svg": write(solved_figure(figure, group), target, solved),
+            "svg": write(solved_figure(figure, group), files, solved),
         },
         "error": {
             "name": error,
             "title": f"Objective over time, {group.title}",
             "caption": f"Dotted: the best known objective. Dashed: the lower bound of {OURS}.",
             "panels": group.datasets,
-            "svg": write(error_figure(figure, group), target, error),
+            "svg": write(error_figure(figure, group), files, error),
         },
     }
 
 
-def _comparison(summary: Summary, budget: float, figure: Any, target: Path) -> dict[str, Any]:
+def _comparison(summary: Summary, budget: float, figure: Any, files: ReportFiles) -> dict[str, Any]:
     groups = [group for group in summary.groups if group.budget == budget]
     ranks = average_ranks(groups)
     name = f"ranks-{budget:g}s"
     found: dict[str, Any] = {"wins": wins_table(budget, scores(groups)), "ranks": None}
     if ranks is not None:
         title = f"Average ranks over {ranks.problems} problems, {budget:g} s"
-        drawn = write(ranks_figure(figure, ranks, title), target, name)
+        drawn = write(ranks_figure(figure, ranks, title), files, name)
         found |= {"ranks": ranks_table(budget, ranks), "svg": drawn, "figure": name}
     return found
 

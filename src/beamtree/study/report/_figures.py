@@ -7,13 +7,12 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import ceil, inf
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from beamtree._util.atomic_files import write_whole
 from beamtree._util.optional import import_optional
+from beamtree.study.report._files import ReportFiles
 from beamtree.study.report._ranks import Ranks
 from beamtree.study.report._styles import OURS, style
 from beamtree.study.report._summary import Group, curve
@@ -50,15 +49,15 @@ def settings() -> Iterator[Any]:
         yield Figure
 
 
-def write(figure: Any, folder: Path, name: str) -> str:
+def write(figure: Any, files: ReportFiles, name: str) -> str:
     """Write a figure as PNG and SVG.
 
     Parameters
     ----------
     figure : Figure
         The figure.
-    folder : Path
-        The folder to write to.
+    files : ReportFiles
+        The files of the report.
     name : str
         Name of the files, without an ending.
 
@@ -73,11 +72,11 @@ def write(figure: Any, folder: Path, name: str) -> str:
         figure.set_layout_engine("none")
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=144)
-    write_whole(folder / f"{name}.png", picture.getvalue())
+    files.write(f"{name}.png", picture.getvalue())
     out = io.StringIO()
     figure.savefig(out, format="svg", metadata={"Date": None})
     drawn = out.getvalue()
-    write_whole(folder / f"{name}.svg", drawn.encode())
+    files.write(f"{name}.svg", drawn.encode())
     drawn = drawn[drawn.index("<svg") :].replace(INK, "currentColor")
     drawn = re.sub(r' id="[A-Za-z0-9]+(_\d+)+"', "", drawn)
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 
+from beamtree.study._command_line import command_line
 from beamtree.study.report._styles import order
 from beamtree.study.report._summary import Summary
 from beamtree.study.store import Run
+
+# The folder that the commands write to. In that of the campaign they would find all runs done.
+REPEATED = "repeated"
 
 
 def origin(summary: Summary) -> list[tuple[str, list[str]]]:
@@ -23,17 +26,19 @@ def origin(summary: Summary) -> list[tuple[str, list[str]]]:
 
 
 def commands(summary: Summary) -> list[str]:
-    """Return one command for each budget and seed."""
-    lines = []
-    for budget, seed in sorted({(run.budget, run.seed) for run in summary.runs}):
-        runs = [run for run in summary.runs if (run.budget, run.seed) == (budget, seed)]
+    """Return the commands that did the runs, with another folder for the results.
+
+    Runs that were recorded by an older version do not name their command. For these there is one
+    command for each budget and seed, with DIR in place of the data, and without other options.
+    """
+    lines = [run.command for run in summary.runs if run.command]
+    unnamed = [run for run in summary.runs if not run.command]
+    for budget, seed in sorted({(run.budget, run.seed) for run in unnamed}):
+        runs = [run for run in unnamed if (run.budget, run.seed) == (budget, seed)]
         depths = sorted({run.depth for run in runs})
         systems = sorted({run.system for run in runs}, key=order)
-        words = ["beamtree", "study", "run", "--data", "DIR", "--depths", *map(str, depths)]
-        words += ["--budget", f"{budget:g}", "--systems", *systems]
-        words += ["--seed", str(seed)] if seed else []
-        lines.append(shlex.join([*words, "--out", "DIR"]))
-    return lines
+        lines.append(command_line(["DIR"], depths, budget, systems=systems, seed=seed))
+    return [f"{line} --out {REPEATED}" for line in dict.fromkeys(lines)]
 
 
 def _machine(run: Run) -> str:

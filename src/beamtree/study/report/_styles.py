@@ -26,7 +26,7 @@ class Family(NamedTuple):
 # In the order of the paper's tables. The colours of the CA family are those of Okabe and Ito, which
 # people with any kind of colour vision can distinguish, on a light and on a dark background.
 FAMILIES = {
-    "c45": Family("C4.5", "#8c8c8c", "1.5 1.5"),
+    "c45": Family("C4.5", "#17a2a8", "1.5 1.5"),
     "top-3": Family("Top-3", "#a6761d", "1.5 1.5"),
     "top-5": Family("Top-5", "#a6761d", "6 2"),
     "dl85": Family("DL8.5", "#8c8c8c"),

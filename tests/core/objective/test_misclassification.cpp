@@ -1,5 +1,5 @@
 // What the objective promises about trees, against all trees of small problems.
-#include "objective/objective.hpp"
+#include "objective/misclassification.hpp"
 
 #include "data/dataset.hpp"
 #include "exhaustive.hpp"
@@ -42,7 +42,7 @@ struct Trees {
     testing::OwnedProblem owned;
     Problem problem;
     Options options;
-    Objective objective;
+    Misclassification objective;
     testing::Exhaustive exhaustive;
 };
 
@@ -98,7 +98,7 @@ void no_tree_costs_less_than_the_floor() {
 /// Costs become weights and weights become costs without a bound that is too high.
 void bounds_are_rounded_to_the_safe_side() {
     for (auto& [random, trial] : testing::Trials(4, 200)) {
-        Objective objective;
+        Misclassification objective;
         objective.unit = 1 + random.below(7);
         const Cost cost = 1 + random.below(100);
         const std::int64_t bound = objective.lane_bound(cost);
