@@ -1,6 +1,7 @@
 // The form of a search that holds its rows as columns of bits.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 
 #include "node/class_weights.hpp"
@@ -73,8 +74,8 @@ struct BitForm {
     static const Cover& cover_of(const Node& node) { return node.cover; }
     /// Whether trees that come from elsewhere are polished before the next pass.
     static bool polishes_first() { return false; }
-    /// Whether the first probes ask for the whole proof, and not for small targets.
-    static bool proves_directly(int) { return false; }
+    /// The work of the first probes that ask for the whole proof, and not for small targets.
+    static std::int64_t direct_work(int) { return 0; }
 };
 
 using Ranking = RankingOf<BitForm>;
