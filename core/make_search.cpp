@@ -146,8 +146,8 @@ void check_problem(const Problem& problem, const Options& options) {
             std::to_string(problem.rows), "from 1 to 2^31 - 1");
     if (problem.has_classes())
         require(problem.classes >= 1, "n_classes", std::to_string(problem.classes), "at least 1");
-    else
-        require(problem.ranks != nullptr, "X", "zeros and ones", "ranks unless y has classes");
+    if (problem.has_statistics())
+        require(problem.ranks != nullptr, "X", "zeros and ones", "ranks for an own objective");
     if (problem.ranks == nullptr) {
         std::uint8_t any = 0;
         const std::size_t cells = static_cast<std::size_t>(problem.rows) * problem.columns;
@@ -156,7 +156,13 @@ void check_problem(const Problem& problem, const Options& options) {
     } else {
         check_ranks(problem);
     }
-    if (problem.has_values()) return check_values(problem, options);
+    if (problem.has_values()) {
+        check_values(problem, options);
+        require(problem.ranks != nullptr || can_group(problem, options), "X", "zeros and ones",
+                "ranks if the sums of y are large, if weighted rows are counted, or if trees have "
+                "any depth");
+        return;
+    }
     if (problem.has_statistics()) return check_statistics(problem, options);
     std::int64_t total = 0;
     const std::int64_t most = (std::int64_t{1} << 61) / options.unit;
@@ -250,6 +256,7 @@ void use(Policies& policies, const Options& options, Rule rule) {
     };
     policies.over_bits = make;
     policies.over_sorted = {make, make, make};
+    policies.over_groups = make;
     policies.reads_gain = Rule::kReadsGain;
     // Two searches must not share a rule whose state lives outside of it.
     if constexpr (Rule::kPrunes && !std::is_same_v<Rule, Combined>) policies.coarse = make;

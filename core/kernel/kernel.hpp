@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "data/bits.hpp"
+#include "kernel/pair_scores.hpp"
 #include "kernel/squares.hpp"
 #include "kernel/stumps.hpp"
 
@@ -177,6 +178,13 @@ struct Kernel {
     /// and lane, where that is larger. The entries are the rows in the order of a column.
     void (*raise_to_stumps)(const SquareLanes&, const Entry* entries, int count,
                             double* score) = nullptr;
+    /// Sets the scores of both sides of all features after one more split. Returns the largest sum
+    /// of both sides, or 0 if no feature leaves enough rows on both sides.
+    double (*score_pairs)(const PairScores&) = nullptr;
+    /// Turns packed sums (features, stride) of pairs of items into those of pairs of features: the
+    /// rows of a feature are those of the items from it to the end of its chain.
+    void (*add_up_chains)(const int* chain_end, int features, int stride,
+                          std::int64_t* pairs) = nullptr;
     bool needs_compress_steps = false;  ///< whether compress needs them
 
     template <class T>

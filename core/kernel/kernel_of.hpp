@@ -7,6 +7,7 @@
 #include "kernel/depth2.hpp"
 #include "kernel/depth2_row.hpp"
 #include "kernel/kernel.hpp"
+#include "kernel/pair_scores_of.hpp"
 #include "kernel/rows.hpp"
 #include "kernel/similarity.hpp"
 #include "kernel/squares_of.hpp"
@@ -41,6 +42,8 @@ Kernel make_kernel() {
     kernel.weight_outside = weight_outside<I>;
     kernel.split_words = split_words<I>;
     kernel.raise_to_stumps = raise_to_stumps<I>;
+    kernel.score_pairs = score_pairs<I>;
+    kernel.add_up_chains = add_up_chains<I>;
     kernel.needs_compress_steps = I::needs_compress_steps;
     return kernel;
 }

@@ -60,8 +60,8 @@
 // small problems reach the code that is written for large ones.
 #define BEAMTREE_TEST_HOOKS(X)                                                              \
     X(std::string, kernel, "auto", anything(), "instruction set: auto, portable or avx2")   \
-    X(std::string, form, "auto", one_of({"auto", "bits", "sorted"}),                        \
-      "how rows that are given as ranks are held")                                          \
+    X(std::string, form, "auto", one_of({"auto", "bits", "sorted", "grouped"}),             \
+      "how rows are held: bits or groups for few tests, sorted columns for many")           \
     X(std::int64_t, stop_at_look, 0, between(0, kNoLimit),                                  \
       "number of the look at the limits that stops a step, doubled each time; 0: none")     \
     X(int, fused_granules, 12, between(0, 1 << 20),                                         \

@@ -18,7 +18,8 @@ struct PassMode {
 
     static constexpr int kAllFeatures = 1 << 30;
     /// Whether the bottom three levels are solved with some features of the node.
-    bool narrows(const Node& node) const {
+    template <class AnyNode>
+    bool narrows(const AnyNode& node) const {
         return width < kAllFeatures && node.features > width + width / 3;
     }
     /// Number of features of a very wide node that are tried.
@@ -28,7 +29,10 @@ struct PassMode {
         return width < kAllFeatures ? outer_width() + width / 3 : kAllFeatures;
     }
     /// Whether only some features of the node are tried.
-    bool narrows_much(const Node& node) const { return node.features > most_features(); }
+    template <class AnyNode>
+    bool narrows_much(const AnyNode& node) const {
+        return node.features > most_features();
+    }
 };
 
 class NarrowSolver {

@@ -10,7 +10,6 @@
 
 #include <optional>
 
-#include "node/class_weights.hpp"
 #include "pass/ranking.hpp"
 #include "pass/threads.hpp"
 #include "pass/workspace.hpp"
@@ -26,10 +25,14 @@ struct Question {
     double units_ahead = 0;  ///< extra units of the rule, beside those of its threshold
 };
 
-/// The part of one thread in a pass.
-template <SearchRule Rule>
+/// The part of one thread in a pass. The form (see bit_form.hpp) says how rows are held; the bodies
+/// of the functions are in pass_of.hpp.
+template <class Form, SearchRule Rule>
 class Pass {
   public:
+    using Node = typename Form::Node;
+    using Workspace = typename Form::Workspace;
+    using Ranking = RankingOf<Form>;
     using State = typename Rule::State;
 
     Pass(Workspace& work, Ranking& ranking, Rule& rule, const Question& question,
@@ -54,7 +57,7 @@ class Pass {
         Cost bound;
         const State& state;
         Facts& facts;
-        std::optional<ClassWeights> weights;
+        std::optional<typename Form::SplitSums> sums;
         Cost least = kInfiniteCost;  ///< least lower bound of the splits
         Reach below;                 ///< least reach that admits something that was skipped
     };

@@ -4,58 +4,15 @@
 
 #include <exception>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "pass/bit_form.hpp"
 #include "pass/pass.hpp"
 #include "rule/complete.hpp"
 #include "schedule/schedule.hpp"
 
 namespace beamtree {
-
-/// What one thread of a search works with, and how it ranks features.
-struct Worker {
-    Worker(Shared& shared, const TableBytes& bytes, Heuristic heuristic, int thread)
-        : work(shared, bytes, thread), ranking(work, heuristic) {}
-    Workspace work;
-    Ranking ranking;
-};
-
-class Polish;
-
-/// A *form* is the way in which a search holds its rows. It names the types of a node, of a worker
-/// and of a pass. This one holds columns of bits; sorted/sorted_form.hpp holds sorted columns.
-struct BitForm {
-    static constexpr bool kAnyDepths = false;  ///< passes of any depth are in price/
-    using Node = beamtree::Node;
-    using Worker = beamtree::Worker;
-    using Polish = beamtree::Polish;
-    template <SearchRule Rule>
-    using PassOf = Pass<Rule>;
-    /// Levels at the bottom that are solved exactly, whatever the rule.
-    static int exact_levels(const Workspace& work) { return work.options.exact_levels; }
-    /// The width of the first passes, see PassMode.
-    static int first_width(const Workspace& work) {
-        const bool wide = work.options.subsets && work.data.features() > work.options.hooks.wide;
-        return wide ? work.options.hooks.first_width : PassMode::kAllFeatures;
-    }
-    static bool narrows(const PassMode& mode, const Node& root) { return mode.narrows(root); }
-    /// Returns the place in a node of a column by which a tree of the search splits it.
-    static int find_place(const Workspace& work, const Node& node, int column) {
-        for (int f = 0; f < node.features; ++f)
-            if (work.data.original(node.feature[f]) == column) return f;
-        throw std::logic_error("a tree splits a node by a feature that the node does not have");
-    }
-    /// Makes a node that was made for a tree ready for a pass.
-    static void prepare(const Workspace& work, Node& node) {
-        node.drop_unsplittable(work.data, work.objective);
-    }
-    /// Whether trees that come from elsewhere are polished before the next pass.
-    static bool polishes_first() { return false; }
-    /// Whether the first probes ask for the whole proof, and not for small targets.
-    static bool proves_directly(int) { return false; }
-};
 
 /// The workers of all threads. The first one belongs to the thread that runs the search.
 template <class Form>

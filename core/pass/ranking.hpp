@@ -4,18 +4,23 @@
 
 #include <vector>
 
-#include "pass/gains.hpp"
+#include "cache/facts.hpp"
+#include "cache/tree_size.hpp"
 #include "pass/narrow.hpp"
-#include "pass/workspace.hpp"
 
 namespace beamtree {
 
-class Ranking {
+/// The form (see bit_form.hpp) says how rows are held; the bodies are in ranking_of.hpp.
+template <class Form>
+class RankingOf {
   public:
-    Ranking(Workspace& work, Heuristic heuristic)
+    using Node = typename Form::Node;
+    using Workspace = typename Form::Workspace;
+
+    RankingOf(Workspace& work, Heuristic heuristic)
         : work_(work), gains_(work, heuristic), narrow_(work, gains_) {}
-    Ranking(const Ranking&) = delete;  // its parts refer to each other
-    Ranking& operator=(const Ranking&) = delete;
+    RankingOf(const RankingOf&) = delete;  // its parts refer to each other
+    RankingOf& operator=(const RankingOf&) = delete;
 
     /// Counts a node, bounds its children, and ranks its admissible features, all in the buffers of
     /// its depth. Adds to `facts` what the cache knows of the children. Returns the optimum of the
@@ -30,8 +35,14 @@ class Ranking {
     /// Raises the bounds of the children of all features by what is known of those of `f`.
     void bound_siblings(const Node& node, const TreeSize& size, int f);
 
-    /// Solves nodes of which only some features are tried.
-    NarrowSolver& narrow() { return narrow_; }
+    /// Returns a node with some of its features, see NarrowSolver.
+    const Node& outer_features(const Node& node, int depth, const PassMode& mode) {
+        return narrow_.outer_features(node, work_.buffers[depth], mode);
+    }
+    /// Solves three levels of a node with some of its features, see NarrowSolver.
+    void solve_narrow(const Node& node, const PassMode& mode, Cost bound, Facts& facts) {
+        narrow_.solve(node, work_.buffers[3], mode, bound, facts);
+    }
 
   private:
     bool uses_scores() const {
@@ -44,8 +55,8 @@ class Ranking {
     void sort(RankedFeatures& ranked, int depth);
 
     Workspace& work_;
-    Gains gains_;
-    NarrowSolver narrow_;
+    typename Form::Gains gains_;
+    typename Form::Narrow narrow_;
     std::vector<int> by_score_, by_gain_;  ///< features by one measure, while they are mixed
     std::vector<bool> taken_;              ///< (features,) while they are mixed
 };

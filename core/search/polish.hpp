@@ -7,12 +7,16 @@
 
 namespace beamtree {
 
-class Polish {
+template <class Form>
+class PolishOf {
   public:
+    using Node = typename Form::Node;
+    using Workspace = typename Form::Workspace;
+
     static constexpr int kLevels = 5;  ///< levels of the subtrees that are searched again
 
     /// A polish of the whole tree pauses when it finds one that costs less than `incumbent`.
-    Polish(Workspace& work, Passes<BitForm>& passes, const PassMode& mode, Cost incumbent)
+    PolishOf(Workspace& work, Passes<Form>& passes, const PassMode& mode, Cost incumbent)
         : work_(work), passes_(passes), mode_(mode), incumbent_(incumbent) {}
 
     /// Polishes the subtrees of a node, and returns the facts of the node.
@@ -39,7 +43,7 @@ class Polish {
         Cost cost = work_.objective.penalty;
         for (const bool one : {false, true}) {
             Node& child = make_side(work_, node, size.depth, f, one);
-            child.drop_unsplittable(work_.data, work_.objective);
+            Form::prepare(work_, child);
             Facts found = run(child, sizes.of(one));
             found.improve(work_.objective.leaf_cost(child.sums), kLeaf);
             cost += found.upper;
@@ -55,7 +59,7 @@ class Polish {
     static constexpr double kAll = 1e6;  ///< the same for four levels: practically no limit
 
     Workspace& work_;
-    Passes<BitForm>& passes_;
+    Passes<Form>& passes_;
     PassMode mode_;
     Cost incumbent_;
     bool finished_ = true;

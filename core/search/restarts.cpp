@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "grouped/grouped_form.hpp"
 #include "pass/rebuild.hpp"
 #include "search/polish.hpp"
 #include "sorted/sorted_form.hpp"
@@ -18,7 +19,7 @@ namespace {
 constexpr int kPassesPerWidth = 2;  ///< before the width of early passes doubles
 constexpr int kMostLostTrees = 100;
 constexpr std::int64_t kBusy = 300'000'000;      ///< work before trees from elsewhere are polished
-constexpr std::int64_t kDirect = 2'000'000'000;  ///< work of the probes that ask for the proof
+constexpr std::int64_t kDirect = 2'000'000'000;  ///< Form::direct_work for trees of any depth
 constexpr int kShallow = 3;  ///< up to this depth, such probes never give way to anything else
 constexpr std::int64_t kMostSteps = 100'000'000;  ///< most steps of a schedule in a checkpoint
 
@@ -84,8 +85,8 @@ template <class Form>
 bool Restarts<Form>::direct() const {
     const int depth = work_.options.max_depth;
     const bool any_depth = is_any_depth(probe_size_.depth);
-    if (!any_depth && !Form::proves_directly(depth)) return false;
-    return (!any_depth && depth <= kShallow) || probing_.probe_work() < kDirect;
+    const std::int64_t most = any_depth ? kDirect : Form::direct_work(depth);
+    return (most > 0 && !any_depth && depth <= kShallow) || probing_.probe_work() < most;
 }
 
 template <class Form>
@@ -232,6 +233,7 @@ void Restarts<Form>::load(Reader& reader) {
 }
 
 template class Restarts<BitForm>;
+template class Restarts<GroupedForm>;
 #define BEAMTREE_INSTANCE(O) template class Restarts<SortedForm<O>>;
 BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
 #undef BEAMTREE_INSTANCE

@@ -67,11 +67,23 @@ std::unique_ptr<Body> make_sorted(const Problem& problem, const O& objective,
                                            std::move(policies.coarse));
 }
 
+/// Whether rows with numbers are held as groups of equal rows.
+bool groups(const Problem& problem, const Options& options) {
+    if (problem.ranks == nullptr) return true;
+    if (options.hooks.form == "sorted" || !can_group(problem, options)) return false;
+    return options.hooks.form == "grouped" || problem.columns <= kFewTests;
+}
+
 std::unique_ptr<Body> make_body(const Problem& problem, const Objective& objective,
                                 const Options& options, Limits& limits, Policies& policies) {
-    if (problem.has_values())
-        return make_sorted(problem, dynamic_cast<const SquaredError&>(objective), options, limits,
-                           policies);
+    if (problem.has_values()) {
+        const auto& squares = dynamic_cast<const SquaredError&>(objective);
+        if (groups(problem, options))
+            return std::make_unique<GroupedBody>(problem, squares, options, limits,
+                                                 policies.heuristic,
+                                                 std::move(policies.over_groups));
+        return make_sorted(problem, squares, options, limits, policies);
+    }
     if (problem.has_statistics())
         return make_sorted(problem, dynamic_cast<const OwnObjective&>(objective), options, limits,
                            policies);
@@ -84,6 +96,14 @@ std::unique_ptr<Body> make_body(const Problem& problem, const Objective& objecti
 }
 
 }  // namespace
+
+bool can_group(const Problem& problem, const Options& options) {
+    constexpr int kMostColumns = 1 << 14;
+    const bool counts_rows =
+        options.min_samples_leaf > 1 && !options.leaf_weight && !problem.unit_weights();
+    return !options.any_depth && !counts_rows && problem.columns <= kMostColumns &&
+           choose_packing(problem).has_value();
+}
 
 std::int64_t packed_bytes(const Problem& problem) {
     if (sorts(problem, {})) return problem.rows * (8 * problem.ranks->orders() + 48);

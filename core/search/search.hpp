@@ -17,6 +17,7 @@
 #include "search/algorithm.hpp"
 #include "search/bit_body.hpp"
 #include "search/body.hpp"
+#include "search/grouped_body.hpp"
 #include "search/incumbent.hpp"
 #include "search/outcome.hpp"
 #include "search/sorted_body.hpp"
@@ -31,11 +32,16 @@ struct Policies {
     std::tuple<MakeAlgorithm<SortedForm<Misclassification>>,
                MakeAlgorithm<SortedForm<SquaredError>>, MakeAlgorithm<SortedForm<OwnObjective>>>
         over_sorted;
+    MakeAlgorithm<GroupedForm> over_groups;  ///< for regression on few tests
     MakeAlgorithm<BitForm> coarse;  ///< over a few thresholds, see CoarseToFine; may be empty
     Heuristic heuristic = Heuristic::kAuto;
     bool reads_gain = false;  ///< the rule reads the gains of all splits
     bool show_rows = false;   ///< rules see the number of rows of a node
 };
+
+/// Whether a search for numbers can hold its rows as groups of equal rows: their sums must be small
+/// enough, and rows of any weight must not be counted one by one, nor trees have any depth.
+bool can_group(const Problem& problem, const Options& options);
 
 /// An estimate of the bytes that the rows of a problem take inside a search.
 std::int64_t packed_bytes(const Problem& problem);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "grouped/grouped_form.hpp"
 #include "pass/children.hpp"
 #include "pass/rebuild.hpp"
 #include "sorted/sorted_form.hpp"
@@ -218,6 +219,7 @@ void Smallest<Form>::load(Reader& reader) {
 }
 
 template class Smallest<BitForm>;
+template class Smallest<GroupedForm>;
 #define BEAMTREE_INSTANCE(O) template class Smallest<SortedForm<O>>;
 BEAMTREE_SORTED_OBJECTIVES(BEAMTREE_INSTANCE)
 #undef BEAMTREE_INSTANCE

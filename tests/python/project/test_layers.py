@@ -26,6 +26,7 @@ CORE = [
     "exact",
     "pass",
     "price",
+    "grouped",
     "sorted",
     "search",
     "algorithm",
