@@ -139,7 +139,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     cv_results_ : dict
         Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``,
         ``mean_n_leaves``, and ``n_proved``, the number of folds on which its tree is proved to be
-        optimal. A fit that a bound made needless took 0 seconds.
+        optimal, up to the rounding of weights. A fit that a bound made needless took 0 seconds.
     n_splits_ : int
         Number of folds.
     scorer_ : callable

@@ -109,6 +109,16 @@ def test_few_leaves_need_few_levels():
     assert trees.best(Candidate(3, 0.08)).get_n_leaves() == plain.get_n_leaves()
 
 
+def test_searches_with_rounded_weights_are_proved_up_to_rounding():
+    """Without a time limit every tree of every fold is proved, although real weights are rounded."""
+    X, y = table(0, numbers=True)
+    weight = np.random.default_rng(0).random(len(y)) + 0.1
+    plain = OptimalTreeClassifier(max_depth=2).fit(X, y, weight)
+    assert plain.proof_.startswith("Proved optimal up to rounding")
+    clf = OptimalTreeClassifierCV(max_depths=(1, 2, 3), cv=3, time_limit=None).fit(X, y, weight)
+    assert (clf.cv_results_["n_proved"] == 3).all()
+
+
 def test_an_unproved_tree_decides_nothing():
     X, y = table(1, numbers=True)
     trees = FoldTrees(same_tests=True)
