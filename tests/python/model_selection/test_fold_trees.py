@@ -110,7 +110,7 @@ def test_few_leaves_need_few_levels():
 
 
 def test_searches_with_rounded_weights_are_proved_up_to_rounding():
-    """Without a time limit every tree of every fold is proved, although real weights are rounded."""
+    """Without a time limit, all trees are proved, although real weights are rounded."""
     X, y = table(0, numbers=True)
     weight = np.random.default_rng(0).random(len(y)) + 0.1
     plain = OptimalTreeClassifier(max_depth=2).fit(X, y, weight)
