@@ -41,8 +41,7 @@ def separate_fits(template, candidates, scorer, fold, _progress=None):
             start = None if fitted is None else TreeWithColumns(fitted.tree_, fitted.columns_)
             fitted = fit_candidate(clone(template), candidate, X, y, {}, start)
         score = float(scorer(fitted, fold.X[fold.test], fold.y[fold.test]))
-        proved = fitted.status_ == "optimal"
-        scores.append(Score(score, fitted.get_n_leaves(), 0.0, 0.0, proved))
+        scores.append(Score(score, fitted.get_n_leaves(), 0.0, 0.0, fitted.status_))
     return scores
 
 

@@ -96,11 +96,13 @@ def warn_of_fit(proof: str, status: str, max_depth: int | None, name: str | None
     _warn(f"{proof}. {helps}", together, sys._getframe(1), name)
 
 
-def warn_of_many(ends: Sequence[str], time_limit: float | None, smaller: str) -> None:
+def warn_of_many(what: str, ends: Sequence[str], time_limit: float | None, smaller: str) -> None:
     """Warn once that some of many fits are not proved; nothing is said if all are.
 
     Parameters
     ----------
+    what : str
+        What has ended, for example ``"fits"``.
     ends : sequence of str
         Why each search ended, as in `Result`.
     time_limit : float or None
@@ -111,7 +113,7 @@ def warn_of_many(ends: Sequence[str], time_limit: float | None, smaller: str) ->
     cut = [status for status in ends if is_unproved(status, time_limit)]
     if cut:
         text = (
-            f"{len(cut):,} of {len(ends):,} fits ended at a limit before their trees were proved "
+            f"{len(cut):,} of {len(ends):,} {what} ended at a limit before their trees were proved "
             f"to be optimal. {advice(max(cut, key=cut.count), smaller)}"
         )
         _warn(text, text, sys._getframe(1))

@@ -169,10 +169,11 @@ def check_comparable(given: TimeKind, known: TimeKind, where: str) -> None:
     """
     if are_comparable(given, known):
         return
-    got = given.words
-    if given.kind == known.kind == "datetime":
+    wanted, got = known.words, given.words
+    if given.kind == known.kind == "datetime":  # only one of the two has a time zone
+        wanted += " without a time zone" if known.zone is None else ""
         got += " without a time zone" if given.zone is None else ""
-    msg = f"{where} of X must have {known.words}, as it had in fit, got {got}"
+    msg = f"{where} of X must have {wanted}, as it had in fit, got {got}"
     raise ValueError(msg)
 
 

@@ -103,7 +103,8 @@ class FoldTrees:
             return False
         least, cost = self.least_costs(candidate), _cost(best, candidate)
         rounding = max(tree.classifier.rounding_ for tree in self._trees)
-        slack = rounding + NOISE * _weight(best.classifier)
+        # Rounding changes both the objective of a tree and the bound of a search that is complete.
+        slack = 2.0 * rounding + NOISE * _weight(best.classifier)
         if best.classifier.tie_break == "smallest" and best.candidate != candidate:
             smaller = least[: best.leaves - 1]
             return bool((least >= cost - slack).all() and (smaller > cost + slack).all())

@@ -109,8 +109,8 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         Whether to fit `best_estimator_` to all rows.
     time_limit : float or None, default=10.0
         Seconds for each path, for all fits of one depth on one fold together, and for the fit to
-        all rows. None means that there is no limit. If fits end at a limit before their trees are
-        proved, one ``ConvergenceWarning`` says how many.
+        all rows. None means that there is no limit. If paths or fits end at a limit before their
+        trees are proved, one ``ConvergenceWarning`` says how many.
     n_jobs : int or None, default=None
         Number of folds that joblib fits at the same time. None means 1, and -1 one per core.
         The number of threads of each search is a parameter of `estimator`.
@@ -139,7 +139,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
     cv_results_ : dict
         Columns with one entry per candidate, as in scikit-learn's ``GridSearchCV``,
         ``mean_n_leaves``, and ``n_proved``, the number of folds on which its tree is proved to be
-        optimal. A fit that a bound made needless took 0 seconds.
+        optimal, up to the rounding of weights. A fit that a bound made needless took 0 seconds.
     n_splits_ : int
         Number of folds.
     scorer_ : callable
@@ -238,9 +238,10 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             for number, (train, test) in enumerate(rows, start=1)
         ]
         with FitProgress(self.verbose) as progress:
-            ends = self._choose_and_fit(template, scorer, folds, progress)
+            paths, fits = self._choose_and_fit(template, scorer, folds, progress)
         self._take_features(checked)
-        warn_of_many(ends, self.time_limit, "smaller max_depths")
+        what = "paths and fits" if paths else "fits"
+        warn_of_many(what, [*paths, *fits], self.time_limit, "smaller max_depths")
         return self
 
     def _choose_and_fit(
@@ -249,18 +250,18 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         scorer: Scorer,
         folds: list[Fold],
         progress: FitProgress,
-    ) -> list[str]:
+    ) -> tuple[list[str], list[str]]:
         """Score the candidates on the folds, choose one of them, and fit it to all rows.
 
         Returns
         -------
-        list of str
-            Why each fit ended.
+        tuple of list of str
+            Why each path ended, and why each fit ended.
         """
         X, y, fit_params, classes = (
             getattr(folds[0], name) for name in ("X", "y", "fit_params", "classes")
         )
-        tried = self._candidates(template, X, y, fit_params, progress)
+        tried, paths = self._candidates(template, X, y, fit_params, progress)
         for candidate in tried:
             Settings(**{"max_leaf_nodes": template.max_leaf_nodes} | candidate.params).check()
         scores = self._scores(template, [*tried], scorer, folds, progress)
@@ -271,7 +272,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         self.best_params_ = self.cv_results_["params"][self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.n_splits_, self.scorer_, self.classes_ = len(folds), scorer, classes
-        ends = [score.status for row in scores for score in row]
+        fits = [score.status for row in scores for score in row]
         if self.refit:
             begin = perf_counter()
             best = Candidate(**self.best_params_)
@@ -279,8 +280,8 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             self.best_estimator_ = fit_candidate(template, best, X, y, fit_params, tried[best])
             self.refit_time_ = perf_counter() - begin
             self.proof_ = self.best_estimator_.proof_
-            ends.append(self.best_estimator_.status_)
-        return ends
+            fits.append(self.best_estimator_.status_)
+        return paths, fits
 
     def _check_any_depth(self, template: OptimalTreeClassifier) -> None:
         """Raise a ValueError if trees may have any depth, and nothing else limits their size."""
@@ -332,17 +333,28 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         y: Any,
         fit_params: dict[str, Any],
         progress: FitProgress,
-    ) -> dict[Candidate, TreeWithColumns | None]:
-        """Return the candidates, each with a tree to start from if one is known."""
+    ) -> tuple[dict[Candidate, TreeWithColumns | None], list[str]]:
+        """Return the candidates, each with a tree to start from if one is known.
+
+        Returns
+        -------
+        tuple of dict and list of str
+            The candidates, and why each path ended from which they come.
+        """
         given = template.get_params() | {"on_interrupt": "raise"}
         tried: dict[Candidate, TreeWithColumns | None] = {}
+        ends: list[str] = []
         for depth in dict.fromkeys(None if one is None else int(one) for one in self.max_depths):
             rows = {"X": X, "y": y, "max_depth": depth, "time_limit": self.time_limit} | fit_params
-            tried |= self._candidates_of_depth(given, rows, progress)
-        return tried
+            tried |= self._candidates_of_depth(given, rows, progress, ends)
+        return tried, ends
 
     def _candidates_of_depth(
-        self, given: dict[str, Any], rows: dict[str, Any], progress: FitProgress
+        self,
+        given: dict[str, Any],
+        rows: dict[str, Any],
+        progress: FitProgress,
+        ends: list[str],
     ) -> dict[Candidate, TreeWithColumns | None]:
         """Return the candidates of one depth, in the order in which a fold tries them.
 
@@ -354,6 +366,8 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             The rows, the depth and the time limit, as arguments of a path.
         progress : FitProgress
             Object that is told of each path.
+        ends : list of str
+            List to which it is added why a path ended.
         """
         depth = rows["max_depth"]
         path_name = "path of any depth" if depth is None else f"path of depth {depth}"
@@ -361,6 +375,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
         if by_path and self.max_leaf_nodes is None:
             progress.begin(path_name)
             path = penalty_path(**rows, **{name: given[name] for name in PATH_PARAMETERS})
+            ends.append(path.status)
             # The path goes from few leaves to many; the folds need increasing penalties.
             pairs = zip(path.table["leaf_penalty"][::-1], path.trees[::-1], strict=True)
             return {
@@ -375,6 +390,7 @@ class OptimalTreeClassifierCV(TreeExportMixin, BestPredictor, ClassifierMixin, B
             params = {name: given[name] for name in LEAF_PATH_PARAMETERS}
             progress.begin(path_name)
             found = leaf_path(**rows, max_leaf_nodes=self.max_leaf_nodes, **params)
+            ends.append(found.status)
             numbers = {tree.n_leaves: TreeWithColumns(tree, found.columns) for tree in found.trees}
         return {
             Candidate(depth, penalty, number): start

@@ -4,6 +4,7 @@ import inspect
 import pickle
 import threading
 import warnings
+from dataclasses import replace
 
 import joblib
 import numpy as np
@@ -162,6 +163,21 @@ def test_our_own_cross_validation_counts_the_fits(clf):
         f"of 5%."
     )
     assert found.filename == __file__
+
+
+@pytest.mark.parametrize("given", [{}, {"max_leaf_nodes": 3}])
+def test_a_path_that_is_cut_short_is_announced(given, monkeypatch):
+    """Its candidates may not be all, although the fits of those that it has are proved."""
+    name = "leaf_path" if given else "penalty_path"
+    whole = {"leaf_path": leaf_path, "penalty_path": penalty_path}[name]
+    monkeypatch.setattr(
+        f"beamtree.model_selection.cross_validation.{name}",
+        lambda *args, **params: replace(whole(*args, **params), status="time_limit"),
+    )
+    model = OptimalTreeClassifierCV(max_depths=(1,), cv=2, **given)
+    (found,) = heard(lambda: model.fit(X, Y))
+    fits = 2 * len(model.cv_results_["params"]) + 1
+    assert str(found.message).startswith(f"1 of {fits + 1} paths and fits ended at a limit before")
 
 
 def test_a_cross_validation_of_cross_validations_has_one_warning(clf):

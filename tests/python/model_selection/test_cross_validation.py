@@ -96,7 +96,7 @@ def table_of(scores, leaves):
     """Return the results of candidates of one depth, given the scores of each on the folds."""
     candidates = [Candidate(3, 0.1 * at) for at in range(len(scores))]
     rows = [
-        [Score(score, size, 0.0, 0.0, True, "optimal") for score in row]
+        [Score(score, size, 0.0, 0.0, "optimal") for score in row]
         for row, size in zip(scores, leaves, strict=True)
     ]
     return results_table(candidates, rows)

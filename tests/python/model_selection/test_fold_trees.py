@@ -78,7 +78,7 @@ def test_trees_are_as_good_as_those_of_separate_fits(seed, numbers, weighted, le
         assert score.leaves == fitted.get_n_leaves()
         assert fitted.get_depth() <= (candidate.max_depth or 99)
         assert score.leaves <= (candidate.max_leaf_nodes or 99)
-        assert score.proved
+        assert score.status == "optimal"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -109,6 +109,16 @@ def test_few_leaves_need_few_levels():
     assert trees.best(Candidate(3, 0.08)).get_n_leaves() == plain.get_n_leaves()
 
 
+def test_searches_with_rounded_weights_are_proved_up_to_rounding():
+    """Without a time limit, all trees are proved, although real weights are rounded."""
+    X, y = table(0, numbers=True)
+    weight = np.random.default_rng(0).random(len(y)) + 0.1
+    plain = OptimalTreeClassifier(max_depth=2).fit(X, y, weight)
+    assert plain.proof_.startswith("Proved optimal up to rounding")
+    clf = OptimalTreeClassifierCV(max_depths=(1, 2, 3), cv=3, time_limit=None).fit(X, y, weight)
+    assert (clf.cv_results_["n_proved"] == 3).all()
+
+
 def test_an_unproved_tree_decides_nothing():
     X, y = table(1, numbers=True)
     trees = FoldTrees(same_tests=True)
@@ -127,7 +137,7 @@ def test_proofs_decide_nothing_about_searches_with_other_tests(fits):
     fits.clear()
     scores = fit_fold(OptimalTreeClassifier(max_thresholds=3), candidates, scorer, fold_of(X, y))
     assert [candidate for candidate, _, _ in fits] == candidates
-    assert all(score.proved for score in scores)
+    assert all(score.status == "optimal" for score in scores)
 
 
 def test_the_smallest_tree_is_not_taken_from_another_search_without_a_proof(fits):
@@ -140,6 +150,24 @@ def test_the_smallest_tree_is_not_taken_from_another_search_without_a_proof(fits
         assert score.leaves == fitted.n_leaves_bound_
 
 
+def test_a_candidate_that_was_once_proved_stays_proved(monkeypatch):
+    """If weights are rounded, a later tree can be a little better and larger."""
+    X, y = table(0, numbers=False)
+    candidates = [Candidate(2, 0.3), Candidate(2, 0.4)]
+    scored = []
+
+    def is_proved(_trees, candidate):
+        return candidate == candidates[1] and not scored
+
+    def scorer(fitted, *_):
+        scored.append(fitted)
+        return 0.0
+
+    monkeypatch.setattr(FoldTrees, "is_proved", is_proved)
+    scores = fit_fold(OptimalTreeClassifier(), candidates, scorer, fold_of(X, y))
+    assert [score.status for score in scores] == ["optimal", "optimal"]
+
+
 def test_the_time_is_for_all_fits_of_a_depth(fits):
     rng = np.random.default_rng(0)
     X, y = rng.random((300, 12)), rng.integers(0, 2, 300)
@@ -147,7 +175,7 @@ def test_the_time_is_for_all_fits_of_a_depth(fits):
     template = OptimalTreeClassifier(time_limit=0.8)
     scores = fit_fold(template, candidates, get_scorer("accuracy"), fold_of(X, y))
     assert [limit for _, limit, _ in fits] == pytest.approx([0.2] * 4, rel=0.3)
-    assert not any(score.proved for score in scores)
+    assert all(score.status == "time_limit" for score in scores)
     assert template.time_limit == 0.8
 
 
@@ -174,10 +202,7 @@ def test_the_choice_is_that_of_separate_fits(one_standard_error, monkeypatch):
             fitted = OptimalTreeClassifier(**candidate.params)
             fitted.fit(X[fold.train], y[fold.train])
             score = accuracy_score(y[fold.test], fitted.predict(X[fold.test]))
-            proved = fitted.status_ == "optimal"
-            scores.append(
-                _folds.Score(score, fitted.get_n_leaves(), 0.0, 0.0, proved, fitted.status_)
-            )
+            scores.append(_folds.Score(score, fitted.get_n_leaves(), 0.0, 0.0, fitted.status_))
         return scores
 
     monkeypatch.setattr("beamtree.model_selection.cross_validation.fit_fold", separate)

@@ -70,7 +70,7 @@ def test_the_standard_error_chooses_fewer_leaves(one_standard_error, best):
     candidates = [Candidate(None, 0.0, 2), Candidate(3, 0.0, 5), Candidate(None, 0.0, 5)]
     scores = [[0.9, 0.9, 0.9, 0.8], [0.9, 1.0, 0.8, 0.9], [0.9, 1.0, 0.8, 0.9]]
     rows = [
-        [Score(score, candidate.max_leaf_nodes, 0.0, 0.0, True, "optimal") for score in row]
+        [Score(score, candidate.max_leaf_nodes, 0.0, 0.0, "optimal") for score in row]
         for row, candidate in zip(scores, candidates, strict=True)
     ]
     table = results_table(candidates, rows)

@@ -191,7 +191,7 @@ MONTHS = pd.Series(pd.period_range("2021-01", periods=40, freq="M"))
         (DAYS, ["2024-01-01"], "must have dates, as it had in fit, got '2024-01-01'; turn text in"),
         (DAYS, [7], "column 'when' of X must have dates, as it had in fit, got 7"),
         (DAYS, DAYS - DAYS[0], "must have dates, as it had in fit, got durations"),
-        (DAYS, ZONED, "must have dates, as it had in fit, got dates with a time zone"),
+        (DAYS, ZONED, "must have dates without a time zone, as it had in fit, got dates with a"),
         (ZONED, DAYS, "must have dates with a time zone, as it had in fit, got dates without a"),
         (MONTHS, MONTHS.dt.asfreq("Q"), "periods of the frequency M, .* of the frequency Q-DEC"),
         (np.arange(40), DAYS, "must have numbers, as it had in fit, got dates"),
