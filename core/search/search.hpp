@@ -37,6 +37,9 @@ struct Policies {
     bool show_rows = false;   ///< rules see the number of rows of a node
 };
 
+/// Whether a search holds rows as sorted columns, and not as columns of bits.
+bool sorts(const Ranks& ranks, const Options& options);
+
 /// An estimate of the bytes that the rows of a problem take inside a search.
 std::int64_t packed_bytes(const Problem& problem);
 

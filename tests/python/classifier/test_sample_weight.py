@@ -82,9 +82,13 @@ def test_objective_is_the_weight_of_the_errors(noisy):
     wrong = clf.predict(X) != y
     assert clf.objective_ == pytest.approx(weight[wrong].sum(), rel=1e-12)
     assert clf.n_errors_ == wrong.sum()
-    assert clf.status_ == "gap_reached"
-    assert 0 < clf.rounding_ < 1e-4 * weight.sum()
-    assert 0 < clf.objective_ - clf.lower_bound_ <= 2 * clf.rounding_
+    assert clf.status_ == "optimal"
+    assert 0 < clf.rounding_ < 1e-9 * weight.sum()
+    assert 0 < clf.objective_ - clf.lower_bound_ <= clf.rounding_
+    assert clf.gap_ == (clf.objective_ - clf.lower_bound_) / clf.objective_
+    assert clf.trace_[-1]["lower_bound"] == clf.lower_bound_
+    assert clf.trace_[-1]["objective"] == clf.objective_
+    assert clf.n_leaves_bound_ == 1
     unweighted = OptimalTreeClassifier(max_depth=3).fit(X, y)
     assert clf.lower_bound_ <= weight[unweighted.predict(X) != y].sum()
 
