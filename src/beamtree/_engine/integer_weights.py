@@ -24,9 +24,11 @@ MAX_EXACT_RATIO = 2**20
 MAX_EXACT_TOTAL = 2**53
 # Rounded weights have this mean, so that rounding them down loses less than 1e-9 of their total.
 FINE_MEAN = 2**30
-# Over columns of bits, every set bit of a weight is a row of its own. There the weights have at most
-# this many times the set bits that coarse weights have. A search was never slower by more than that.
+# Over columns of bits, every set bit of a weight is a row of its own. There the weights have at
+# most this many times the set bits of coarse weights, and a search takes at most so much longer.
 MOST_TIMES_THE_BITS = 3.0
+# In small tables most of the time goes elsewhere, so this many set bits more are allowed.
+SPARE_BITS = 4000
 MAX_COARSE_WEIGHT = 2**15 - 1
 MAX_COARSE_TOTAL = 2**31 - 1
 MAX_PENALTY_DENOMINATOR = 10**6
@@ -206,11 +208,11 @@ def _fine_scale(weight: NDArray[np.float64], coarse: float, *, by_bits: bool) ->
     """Return the scale of weights that lose less than 1e-9 of their total, if that is not too dear.
 
     Over columns of bits it may be a smaller one, which halves the weights until they have at most
-    three times the set bits of coarse weights. A scale below the coarse one is never returned.
+    three times the set bits of coarse weights, and some more. It is never below the coarse one.
     """
     fine = len(weight) * FINE_MEAN / float(weight.sum())
     if by_bits:
-        most = MOST_TIMES_THE_BITS * _set_bits(_lengths(weight * coarse))
+        most = MOST_TIMES_THE_BITS * _set_bits(_lengths(weight * coarse)) + SPARE_BITS
         lengths = _lengths(weight * fine)
         while fine > coarse and _set_bits(lengths) > most:
             fine /= 2.0

@@ -128,7 +128,7 @@ def set_bits(weight):
 
 @pytest.mark.parametrize("spread", [1.0, 2.0, 4.0])
 def test_columns_of_bits_have_at_most_three_times_the_set_bits_of_15(spread, rng):
-    weight = np.exp(rng.normal(0, spread, 5000))
+    weight = np.exp(rng.normal(0, spread, 50_000))
     coarse = np.maximum(np.floor(weight * (2**15 - 1) / weight.max()), 1).astype(np.int64)
     bits = integer_problem(weight)
     assert set_bits(bits.weight) <= 3.1 * set_bits(coarse)
