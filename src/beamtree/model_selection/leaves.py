@@ -59,7 +59,8 @@ class LeafPath(TreePath):
         largest number of leaves), ``leaves`` (those of the tree, which may be fewer), ``depth``,
         ``error`` (cost of the mistakes), ``n_errors`` (number of mistakes), ``lower_bound`` (no
         tree with at most ``max_leaf_nodes`` leaves has a smaller error), and ``status``
-        (``"optimal"`` if the error equals that bound, otherwise the reason why the search ended).
+        (``"optimal"`` if the error equals that bound up to the rounding of real weights, otherwise
+        the reason why the search ended).
     trees : tuple of Tree
         The trees, in the same order.
     status : str

@@ -61,7 +61,8 @@ class PenaltyPath(TreePath):
         Structured array with one row per tree, from one leaf to many. The columns are ``leaves``,
         ``depth``, ``error`` (cost of the mistakes), ``n_errors`` (number of mistakes),
         ``lower_bound`` (no tree with at most this number of leaves has a smaller error), ``status``
-        (``"optimal"`` if the error equals that bound, otherwise the reason why the search ended),
+        (``"optimal"`` if the error equals that bound up to the rounding of real weights, otherwise
+        the reason why the search ended),
         ``leaf_penalty`` (a penalty that gives this tree), and ``penalty_from`` and ``penalty_to``,
         between which the tree is optimal.
     trees : tuple of Tree
