@@ -252,6 +252,8 @@ def _options(values: dict[str, Any]) -> _core.Options:
 
 def _by_bits(X: RankedRows | NDArray[np.uint8], switches: dict[str, Any]) -> bool:
     """Return whether the search will hold the rows as columns of bits."""
-    form = {name: switches[name] for name in ("form", "coarse_cuts") if name in switches}
+    form: dict[str, Any] = {
+        name: switches[name] for name in ("form", "coarse_cuts") if name in switches
+    }
     rows = core_rows(X)
     return not (isinstance(rows, _core.Ranks) and rows.sorts(_options(form)))
