@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "data/rank_values.hpp"
+#include "search/search.hpp"
 
 namespace beamtree::python {
 
@@ -89,7 +90,12 @@ void bind_ranks(nb::module_& module) {
         .def(nb::init<PythonRanks::Array, Column<std::int32_t>>(), nb::arg("rank"), nb::arg("cuts"))
         .def_prop_ro(
             "shape", [](const PythonRanks& r) { return std::make_tuple(r.rows(), r.orders()); },
-            "Number of rows and number of orders.");
+            "Number of rows and number of orders.")
+        .def(
+            "sorts",
+            [](const PythonRanks& r, const Options& options) { return sorts(r.ranks(), options); },
+            nb::arg("options"),
+            "Whether a search holds the rows as sorted columns, and not as columns of bits.");
 }
 
 }  // namespace beamtree::python

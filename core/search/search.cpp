@@ -45,17 +45,15 @@ Problem with_squares(Problem problem, const Objective& objective,
     return problem;
 }
 
-/// Whether rows are held as sorted columns. Up to about this many tests, or if there are few per
-/// order, columns of bits are faster: they solve three levels at once.
+/// Up to about this many tests, or if there are few per order, columns of bits are faster: they
+/// solve three levels at once.
 constexpr int kFewTests = 600;
 /// Sorted columns hold a row's class in 16 bits.
 constexpr int kMostSortedClasses = 1 << 16;
 
 bool sorts(const Problem& problem, const Options& options) {
     if (problem.ranks == nullptr || problem.classes > kMostSortedClasses) return false;
-    if (options.hooks.form != "auto") return options.hooks.form == "sorted";
-    return problem.columns > kFewTests &&
-           problem.columns > std::int64_t{options.hooks.coarse_cuts} * problem.ranks->orders();
+    return sorts(*problem.ranks, options);
 }
 
 template <SearchObjective O>
@@ -103,6 +101,12 @@ bool can_group(const Problem& problem, const Options& options) {
         options.min_samples_leaf > 1 && !options.leaf_weight && !problem.unit_weights();
     return !options.any_depth && !counts_rows && problem.columns <= kMostColumns &&
            choose_packing(problem).has_value();
+}
+
+bool sorts(const Ranks& ranks, const Options& options) {
+    if (options.hooks.form != "auto") return options.hooks.form == "sorted";
+    return ranks.tests() > kFewTests &&
+           ranks.tests() > std::int64_t{options.hooks.coarse_cuts} * ranks.orders();
 }
 
 std::int64_t packed_bytes(const Problem& problem) {

@@ -42,6 +42,8 @@ struct Policies {
 /// Whether a search for numbers can hold its rows as groups of equal rows: their sums must be small
 /// enough, and rows of any weight must not be counted one by one, nor trees have any depth.
 bool can_group(const Problem& problem, const Options& options);
+/// Whether a search holds rows as sorted columns, and not as columns of bits.
+bool sorts(const Ranks& ranks, const Options& options);
 
 /// An estimate of the bytes that the rows of a problem take inside a search.
 std::int64_t packed_bytes(const Problem& problem);

@@ -18,7 +18,10 @@ class GreedyGains<Misclassification> {
   public:
     GreedyGains(const Misclassification&, const SortedNode<Misclassification>& root)
         : unit_(unit_for(root.sums.weight)) {
-        table_.resize(static_cast<std::size_t>(std::min(root.sums.weight, kMost)) + 1);
+        // A table larger than the number of rows to move would take longer than it saves.
+        const std::int64_t moves = static_cast<std::int64_t>(root.rows) * root.orders;
+        const std::int64_t most = std::min({root.sums.weight, moves, kMost});
+        table_.resize(static_cast<std::size_t>(most) + 1);
         for (std::size_t w = 1; w < table_.size(); ++w) table_[w] = slow(w);
     }
     void start_node(const std::array<bool, 2>& wanted) {

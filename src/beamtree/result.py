@@ -122,9 +122,9 @@ class Result:
     status : str
         Why the search ended.
 
-        - ``"optimal"``: no tree within the limits has a smaller objective.
-        - ``"gap_reached"``: the gap is at most the given limit. Or the search is complete, and the
-          remaining gap comes only from rounding real weights to integers.
+        - ``"optimal"``: no tree within the limits has a smaller objective. If real weights had to
+          be rounded, no tree is better by more than `rounding`.
+        - ``"gap_reached"``: the gap is at most the given limit.
         - ``"rule_limit"``: the limit of the rule excludes trees that may be better; `tree` is the
           best of those that the rule admits.
         - ``"time_limit"``: the time limit was reached; `tree` is the best tree found.
@@ -141,7 +141,8 @@ class Result:
     n_errors : int
         Number of misclassified rows, each counted once; rows of weight zero are left out.
     rounding : float
-        Upper bound of the change of any objective by the rounding of real weights.
+        Largest difference of `objective` and `lower_bound` that the rounding of real weights can
+        leave after a complete search; 0 if the weights are exact.
     tree : Tree
         The best tree found.
     trace : ndarray

@@ -109,10 +109,10 @@ def check_table_proof(problem, result, optimum):
     if result.rounding == 0:
         assert result.status == "optimal"
         assert result.lower_bound == result.objective
-    assert result.status in ("optimal", "gap_reached")
+    assert result.status == "optimal"
     assert result.lower_bound <= optimum + slack
-    assert -slack <= result.objective - optimum <= 2 * result.rounding + slack
-    assert result.objective - result.lower_bound <= 2 * result.rounding + slack
+    assert -slack <= result.objective - optimum <= result.rounding + slack
+    assert result.objective - result.lower_bound <= result.rounding
 
 
 def check_table_tree(problem, result, columns):

@@ -431,10 +431,11 @@ class Engine:
         """Return what is proved about the best tree so far, in one line."""
         status, lower_bound = self.verdict()
         objective = self.found().objective
+        known = objective if status == "optimal" else lower_bound
         return proof_line(
             status,
-            objective_words(objective, lower_bound, counts_errors=self._counts_errors),
-            complete=self.outcome.lower == self.outcome.cost,
+            objective_words(objective, known, counts_errors=self._counts_errors),
+            up_to=objective - lower_bound,
             limits=self.limits,
             max_leaf_nodes=self._most_leaves,
             bound=self._bound,

@@ -1,7 +1,8 @@
 """The problem in integers: weights and leaf penalty are scaled, so that bounds are exact.
 
 The core only adds and compares integers. Weights that are small multiples of a common unit become
-integers without an error; other weights are rounded, and the largest possible error is known.
+integers without an error; other weights are rounded down, and the largest possible error is known.
+Because they are rounded down, the least cost of the integers is a bound for the real weights, too.
 """
 
 from __future__ import annotations
@@ -21,8 +22,15 @@ NOISE = 1e-12
 MAX_DISTINCT = 256
 MAX_EXACT_RATIO = 2**20
 MAX_EXACT_TOTAL = 2**53
-MAX_ROUNDED_WEIGHT = 2**15 - 1
-MAX_ROUNDED_TOTAL = 2**31 - 1
+# Rounded weights have this mean, so that rounding them down loses less than 1e-9 of their total.
+FINE_MEAN = 2**30
+# Over columns of bits, every set bit of a weight is a row of its own. There the weights have at
+# most this many times the set bits of coarse weights, and a search takes at most so much longer.
+MOST_TIMES_THE_BITS = 3.0
+# In small tables most of the time goes elsewhere, so this many set bits more are allowed.
+SPARE_BITS = 4000
+MAX_COARSE_WEIGHT = 2**15 - 1
+MAX_COARSE_TOTAL = 2**31 - 1
 MAX_PENALTY_DENOMINATOR = 10**6
 MAX_UNIT_BITS = 20
 MAX_DEPTH: int = _core.OPTIONS["max_depth"].most
@@ -43,8 +51,12 @@ class IntegerProblem:
     scale : float
         Integer weight of a row of real weight 1.
     rounding : float
-        Largest difference between the objectives of a tree in the real and in the integer problem,
-        in real units; 0.0 if the integers are exact.
+        Largest difference between the objective of a tree that is proved to be the best one of the
+        integer problem and its lower bound, in real units. The objectives of a tree in the real and
+        in the integer problem differ by no more. It is 0.0 if the integers are exact.
+    excess : float
+        Largest amount by which the objective of a tree in the integer problem is above the real
+        one, in real units. It is part of `rounding`.
     total : Fraction, default=0
         The integer weight of which a leaf penalty is a share, if the integers are exact.
     offset : float, default=0.0
@@ -58,6 +70,7 @@ class IntegerProblem:
     penalty: int
     scale: float
     rounding: float
+    excess: float = 0.0
     total: Fraction = Fraction(0)
     offset: float = 0.0
     noise: float = 0.0
@@ -68,7 +81,7 @@ class IntegerProblem:
 
     def lower_bound(self, lower: int) -> float:
         """Return a lower bound of the real problem for one of the integer problem."""
-        return max(0.0, self.objective(lower) - self.rounding - self.noise)
+        return max(0.0, self.objective(lower) - self.excess - self.noise)
 
 
 def integer_problem(
@@ -80,6 +93,7 @@ def integer_problem(
     total: float | None = None,
     offset: float = 0.0,
     exact_ratio: int = MAX_EXACT_RATIO,
+    by_bits: bool = True,
 ) -> IntegerProblem:
     """State a problem with real weights and a real leaf penalty in integers.
 
@@ -101,6 +115,9 @@ def integer_problem(
         Part of the objective that all trees have in common.
     exact_ratio : int, default=2**20
         Largest ratio of two weights for which weights that are not integers are made exact.
+    by_bits : bool, default=True
+        Whether the search holds the rows as columns of bits, in which weights of many bits are
+        dear, and not as sorted columns.
 
     Returns
     -------
@@ -119,14 +136,20 @@ def integer_problem(
     most_leaves = min(leaves, len(weight), max_leaf_nodes or leaves)
     exact = _exact_weights(weight, exact_ratio)
     if exact is not None:
-        problem = _with_penalty(*exact, 0.0, share, total, most, leaves, most_leaves)
+        problem = _with_penalty(*exact, 0.0, 0.0, share, total, most, leaves, most_leaves)
     if problem is None:
-        problem = _with_penalty(*_rounded_weights(weight), share, total, most, leaves, most_leaves)
-    assert problem is not None  # a total below 2**31 fits with every penalty and depth
+        coarse = _coarse_scale(weight)
+        scale = _fine_scale(weight, coarse, by_bits=by_bits)
+        while problem is None:  # coarse weights fit with every penalty and depth
+            rounded = _rounded_weights(weight, scale)
+            problem = _with_penalty(*rounded, share, total, most, leaves, most_leaves)
+            scale = max(scale / 2.0, coarse)
     if offset == 0.0:
         return problem
     integral = (1.0 / problem.scale).is_integer() and offset.is_integer()
-    return replace(problem, offset=offset, noise=0.0 if integral else NOISE * (most + abs(offset)))
+    noise = 0.0 if integral else NOISE * (most + abs(offset))
+    rounding = problem.rounding + 2.0 * noise if problem.rounding > 0.0 else 0.0
+    return replace(problem, offset=offset, noise=noise, rounding=rounding)
 
 
 def _exact_weights(
@@ -197,23 +220,61 @@ def _common_multiples(ratios: NDArray[np.float64], most: int) -> NDArray[np.int6
     return np.array(multiples, dtype=np.int64) if max(multiples) < most else None
 
 
-def _rounded_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.int64], float, float]:
-    """Return weights of at most 15 bits, their scale, and a bound on the error of the rounding."""
-    room = MAX_ROUNDED_TOTAL - len(weight)  # rounding adds less than 1 to the weight of a row
-    scale = min(MAX_ROUNDED_WEIGHT / float(weight.max()), room / float(weight.sum()))
-    integers = np.maximum(np.rint(weight * scale), 1.0)
-    # A tree misclassifies some of the rows. In the worst case these are all rows that were rounded
-    # up, or all that were rounded down.
+def _coarse_scale(weight: NDArray[np.float64]) -> float:
+    """Return the scale of weights that have at most 15 bits, and a total of at most 31."""
+    room = MAX_COARSE_TOTAL - len(weight)  # a row has at least the weight 1
+    return min(MAX_COARSE_WEIGHT / float(weight.max()), room / float(weight.sum()))
+
+
+def _fine_scale(weight: NDArray[np.float64], coarse: float, *, by_bits: bool) -> float:
+    """Return the scale of weights that lose less than 1e-9 of their total, if that is not too dear.
+
+    Over columns of bits it may be a smaller one, which halves the weights until they have at most
+    three times the set bits of coarse weights, and some more. It is never below the coarse one.
+    """
+    fine = len(weight) * FINE_MEAN / float(weight.sum())
+    if by_bits:
+        most = MOST_TIMES_THE_BITS * _set_bits(_lengths(weight * coarse)) + SPARE_BITS
+        lengths = _lengths(weight * fine)
+        while fine > coarse and _set_bits(lengths) > most:
+            fine /= 2.0
+            lengths = np.append(lengths[0] + lengths[1], lengths[2:])
+    return max(fine, coarse)
+
+
+def _lengths(weight: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return how many weights have 1 bit, 2 bits, ... after they are rounded down, at least to 1.
+
+    The length is at least 2, so that the first two numbers can always be added up.
+    """
+    return np.bincount(np.maximum(np.frexp(weight)[1], 1) - 1, minlength=2)
+
+
+def _set_bits(lengths: NDArray[np.intp]) -> float:
+    """Return about how many set bits weights have: the first one, and half of the others."""
+    return float(lengths @ (np.arange(len(lengths)) / 2.0 + 1.0))
+
+
+def _rounded_weights(
+    weight: NDArray[np.float64], scale: float
+) -> tuple[NDArray[np.int64], float, float, float]:
+    """Return weights that are rounded down, at least to 1, with their scale, rounding and excess.
+
+    A tree misclassifies some of the rows. In the worst case these are all rows that lost weight, or
+    all that gained some, because they would have been rounded down to 0.
+    """
+    integers = np.maximum(np.floor(weight * scale), 1.0)
     difference = integers / scale - weight
     gained = float(difference.sum(where=difference > 0))
     lost = -float(difference.sum(where=difference < 0))
-    return integers.astype(np.int64), scale, max(gained, lost)
+    return integers.astype(np.int64), scale, gained + lost, gained
 
 
 def _with_penalty(
     weight: NDArray[np.int64],
     scale: float,
     rounding: float,
+    excess: float,
     share: float | Fraction,
     total: float | None,
     most: float,
@@ -240,15 +301,18 @@ def _with_penalty(
             price = min(fraction * priced, Fraction(integer_total))
             if fits(price.denominator, price.numerator):
                 units = price.denominator, price.numerator
-                return IntegerProblem(weight, *units, scale, 0.0, priced)
+                return IntegerProblem(weight, *units, scale, 0.0, total=priced)
     price_of_leaf = min(float(share) * (most if total is None else total), most)
     for bits in range(MAX_UNIT_BITS if share > 0.0 else 0, -1, -1):
         unit = 1 << bits
         penalty = max(round(price_of_leaf * scale * unit), 1 if share > 0.0 else 0)
         if fits(unit, penalty):
-            rounding += abs(penalty / unit / scale - price_of_leaf) * (most_leaves - 1)
-            noise = NOISE * most if rounding > 0.0 else 0.0
-            return IntegerProblem(weight, unit, penalty, scale, rounding + noise, priced)
+            difference = (penalty / unit / scale - price_of_leaf) * (most_leaves - 1)
+            rounding += abs(difference)
+            excess += max(difference, 0.0)
+            if rounding > 0.0:
+                rounding, excess = rounding + 2.0 * NOISE * most, excess + NOISE * most
+            return IntegerProblem(weight, unit, penalty, scale, rounding, excess, priced)
     return None
 
 

@@ -45,7 +45,7 @@ class Limits:
         covers the part of the objective that the core does not see.
         """
         gap = float(self.gap)
-        slack = (2.0 + gap) * problem.rounding + 2.0 * problem.noise - gap * problem.offset
+        slack = (1.0 + gap) * problem.rounding + 2.0 * problem.noise - gap * problem.offset
         slack *= problem.unit * problem.scale
         nodes = NO_LIMIT if self.nodes is None else min(int(self.nodes), NO_LIMIT)
         return max(seconds, 0.0), nodes, gap, ceil(slack) if slack < NO_LIMIT else NO_LIMIT // 2

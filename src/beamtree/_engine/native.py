@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
-from beamtree._engine.costs import VirtualRows, virtual_rows
+from beamtree._engine.costs import virtual_rows
 from beamtree._engine.greedy import cheapest_greedy_tree
 from beamtree._engine.integer_weights import (
     MAX_DEPTH,
@@ -158,7 +158,12 @@ def native_search(
         # The least weight of a leaf is exact only if the weights are.
         ratio = MAX_LEAF_WEIGHT_RATIO if by_weight else MAX_EXACT_RATIO
         problem = integer_problem(
-            weight, leaf_penalty, max_depth, max_leaf_nodes=most_leaves or None, exact_ratio=ratio
+            weight,
+            leaf_penalty,
+            max_depth,
+            max_leaf_nodes=most_leaves or None,
+            exact_ratio=ratio,
+            by_bits=_by_bits(X, switches),
         )
         if by_weight:
             _check_exact(weight, problem, settings.min_weight_fraction_leaf)
@@ -175,7 +180,15 @@ def native_search(
         if not np.array_equal(virtual.row, np.arange(len(X))):
             X = X[virtual.row]
         codes, least = virtual.codes, least * virtual.copies
-        problem = _virtual_problem(virtual, weight, settings, most_leaves)
+        problem = integer_problem(
+            virtual.weight,
+            leaf_penalty,
+            max_depth,
+            max_leaf_nodes=most_leaves or None,
+            total=float(weight.sum()),
+            offset=virtual.offset,
+            by_bits=_by_bits(X, switches),
+        )
     native_rows = core_rows(X)
     parts, rule_switches = rule_parts(settings.rule)
     memory = NO_LIMIT if allowance is None else allowance.left()
@@ -210,7 +223,7 @@ def _check_exact(
     weight: NDArray[np.float64], problem: IntegerProblem, min_weight_fraction_leaf: float
 ) -> None:
     """Raise a ValueError unless the integer weights are proportional to the real ones."""
-    if np.allclose(problem.weight / problem.scale, weight, rtol=1e-9, atol=0.0):
+    if np.allclose(problem.weight / problem.scale, weight, rtol=1e-11, atol=0.0):
         return
     msg = (
         f"min_weight_fraction_leaf must be 0 unless the weights are multiples of a common unit, so "
@@ -237,18 +250,10 @@ def _options(values: dict[str, Any]) -> _core.Options:
     return options
 
 
-def _virtual_problem(
-    virtual: VirtualRows,
-    weight: NDArray[np.float64],
-    settings: Settings,
-    most_leaves: int,
-) -> IntegerProblem:
-    """State the problem of virtual rows, in which a leaf still costs a share of the real weight."""
-    return integer_problem(
-        virtual.weight,
-        settings.leaf_penalty,
-        settings.max_depth,
-        max_leaf_nodes=most_leaves or None,
-        total=float(weight.sum()),
-        offset=virtual.offset,
-    )
+def _by_bits(X: RankedRows | NDArray[np.uint8], switches: dict[str, Any]) -> bool:
+    """Return whether the search will hold the rows as columns of bits."""
+    form: dict[str, Any] = {
+        name: switches[name] for name in ("form", "coarse_cuts") if name in switches
+    }
+    rows = core_rows(X)
+    return not (isinstance(rows, _core.Ranks) and rows.sorts(_options(form)))

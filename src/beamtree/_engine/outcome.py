@@ -52,8 +52,8 @@ class Progress(NamedTuple):
 def verdict(outcome: _core.Outcome, problem: IntegerProblem, objective: float) -> tuple[str, float]:
     """Return the status and the lower bound of the real problem.
 
-    The status is ``"optimal"`` only if the integer problem is solved and the rounding of the
-    weights leaves no doubt.
+    The status is ``"optimal"`` if the integer problem is solved. Then the objective is at most the
+    lower bound plus the rounding of the problem.
 
     Parameters
     ----------
@@ -75,9 +75,7 @@ def verdict(outcome: _core.Outcome, problem: IntegerProblem, objective: float) -
     if objective == 0.0 or (proved and problem.rounding == 0.0):
         return "optimal", objective
     lower_bound = min(problem.lower_bound(outcome.lower), objective)
-    if proved:
-        return "optimal" if lower_bound == objective else "gap_reached", lower_bound
-    return outcome.status, lower_bound
+    return "optimal" if proved else outcome.status, lower_bound
 
 
 def leaves_bound(outcome: _core.Outcome, problem: IntegerProblem, found: Recounted) -> int:

@@ -6,7 +6,7 @@ shows a tree begins with it.
 
 from __future__ import annotations
 
-from math import inf
+from math import ceil, floor, inf, log10
 
 from beamtree._engine.limits import Limits
 from beamtree._table.learn_categories import MOST_CATEGORIES
@@ -17,7 +17,7 @@ def proof_line(
     status: str,
     words: str,
     *,
-    complete: bool = False,
+    up_to: float = 0.0,
     limits: Limits | None = None,
     max_leaf_nodes: int = 0,
     bound: str = "",
@@ -30,8 +30,9 @@ def proof_line(
         Why the search ended, as in `Result`.
     words : str
         What the search has found, for example as `objective_words` returns it.
-    complete : bool, default=False
-        Whether the search is complete, so that only the rounding of weights prevents a proof.
+    up_to : float, default=0.0
+        How much a proof leaves open because weights were rounded: the largest difference of an
+        objective and its lower bound.
     limits : Limits or None, default=None
         The limits of the search, which are named if they ended it.
     max_leaf_nodes : int, default=0
@@ -52,15 +53,16 @@ def proof_line(
     'Proved optimal over at most 32 thresholds per column: 9 errors'
     >>> proof_line("optimal", "12 errors", max_leaf_nodes=6)
     'Proved optimal with at most 6 leaves: 12 errors'
+    >>> proof_line("optimal", "objective 12.5", up_to=2.9e-10)
+    'Proved optimal: objective 12.5 (up to 3e-10)'
     >>> proof_line("time_limit", "379 errors, at least 0", limits=Limits(seconds=60.0))
     'Not proved: 379 errors, at least 0 (time limit of 60 s)'
     """
     of = f" with at most {max_leaf_nodes:,} {_leaves(max_leaf_nodes)}" if max_leaf_nodes else ""
     of += f" over {bound}" if bound else ""
     if status == "optimal":
-        return f"Proved optimal{of}: {words}"
-    if complete:
-        return f"Proved optimal{of} up to rounding: {words}"
+        rest = f" (up to {_rounded_up(up_to)})" if up_to > 0.0 else ""
+        return f"Proved optimal{of}: {words}{rest}"
     return f"Not proved{of}: {words} ({_reason(status, limits or Limits())})"
 
 
@@ -143,6 +145,12 @@ def _plural(noun: str, number: float) -> str:
     if number == 1:
         return noun
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def _rounded_up(value: float) -> str:
+    """Return a positive number with one digit that is not below it."""
+    digit = 10.0 ** floor(log10(value))
+    return f"{ceil(value / digit) * digit:.1g}"
 
 
 def _number(value: float) -> str:

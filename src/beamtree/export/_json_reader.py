@@ -379,13 +379,15 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
     check("search.status", content["status"], one_of(*STATUSES))
     check("search.objective", content["objective"], finite(0.0))
     check("search.lower_bound", content["lower_bound"], finite(0.0, content["objective"]))
-    if content["status"] == "optimal" and content["lower_bound"] != content["objective"]:
+    check("search.rounding", content["rounding"], finite(0.0))
+    difference = content["objective"] - content["lower_bound"]
+    if content["status"] == "optimal" and difference > content["rounding"]:
         refuse(
-            f"search.status must not be 'optimal' unless search.lower_bound equals "
-            f"search.objective, got {content['lower_bound']!r} and {content['objective']!r}"
+            f"search.status must not be 'optimal' if search.objective exceeds search.lower_bound "
+            f"by more than search.rounding, got {content['objective']!r}, "
+            f"{content['lower_bound']!r} and {content['rounding']!r}"
         )
     check("search.n_errors", content["n_errors"], COUNT)
-    check("search.rounding", content["rounding"], finite(0.0))
     check("search.statistics", content["statistics"], OBJECT)
     for name, number in content["statistics"].items():
         check("a key of search.statistics", name, TEXT)

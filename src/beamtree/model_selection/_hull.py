@@ -160,6 +160,11 @@ class Hull:
         return solved
 
     @property
+    def rounding(self) -> float:
+        """The largest rounding of all searches."""
+        return max(solved.problem.rounding for solved in self._searched)
+
+    @property
     def complete(self) -> bool:
         """Whether the largest tree is proved, and that no tree lies below an edge of the hull."""
         prices = [min(self._proved), *(price for price, _ in self._edges())]
@@ -170,9 +175,10 @@ class Hull:
 
         A search at a price has proved a lower bound on the cost of errors and leaves together. The
         price of the leaves, subtracted from it, leaves a bound on the error. The second value tells
-        whether the given tree reaches its bound.
+        whether the given tree is proved to be optimal: it reaches its bound, or exceeds it by no
+        more than the rounding of real weights.
         """
-        bound, proved = 0.0, vertex.leaves == 1
+        error, bound, proved = vertex.found.error, 0.0, vertex.leaves == 1
         for solved in self._searched:
             problem = solved.problem
             paid_by_leaves = problem.penalty * (vertex.leaves - 1)
@@ -180,4 +186,7 @@ class Hull:
             bound = max(bound, problem.lower_bound(lower * problem.unit))
             same = problem.rounding == 0.0 and problem.scale == self.base.scale
             proved = proved or (same and lower >= vertex.error)
-        return (vertex.found.error if proved else min(bound, vertex.found.error)), proved
+        if proved:
+            return error, True
+        bound = min(bound, error)
+        return bound, self.rounding > 0.0 and error - bound <= self.rounding

@@ -61,7 +61,7 @@ class Origin:
     names : tuple of str or None
         The names of the columns of the table, if it had any.
     rounding : float
-        Upper bound of the change of any error by the rounding of real weights.
+        Largest difference of the error of a tree that is proved to be optimal and its bound.
     """
 
     settings: Settings
@@ -181,9 +181,10 @@ class TreePath:
         space = self.origin.search_space
         proof = proof_line(
             status,
-            objective_words(error, lower_bound, counts_errors=counts),
-            # Without a limit of the gap, only the rounding of weights leaves one.
-            complete=status == "gap_reached" and settings.gap_limit == 0.0,
+            objective_words(
+                error, error if status == "optimal" else lower_bound, counts_errors=counts
+            ),
+            up_to=error - lower_bound,
             limits=self.origin.limits,
             max_leaf_nodes=leaf_limit(settings, n_rows),
             bound=bound_words(space, settings.max_thresholds),

@@ -59,7 +59,8 @@ class LeafPath(TreePath):
         largest number of leaves), ``leaves`` (those of the tree, which may be fewer), ``depth``,
         ``error`` (cost of the mistakes), ``n_errors`` (number of mistakes), ``lower_bound`` (no
         tree with at most ``max_leaf_nodes`` leaves has a smaller error), and ``status``
-        (``"optimal"`` if the error equals that bound, otherwise the reason why the search ended).
+        (``"optimal"`` if the error equals that bound up to the rounding of real weights, otherwise
+        the reason why the search ended).
     trees : tuple of Tree
         The trees, in the same order.
     status : str
@@ -187,7 +188,7 @@ def leaf_path(
     proof = proof_line(
         status,
         f"the best trees of {numbers} and {depth}",
-        complete=all(front.is_proved(leaves) for leaves in range(1, most + 1)),
+        up_to=float((table["error"] - table["lower_bound"]).max()),
         limits=limits,
         bound=bound_words(data.space, settings.max_thresholds),
     )
@@ -259,8 +260,8 @@ class _Front:
         bound, proved = min(problem.lower_bound(self.lower(leaves)), error), self.is_proved(leaves)
         if error == 0.0 or (proved and problem.rounding == 0.0):
             bound = error
-        status = "optimal" if bound == error else "gap_reached"
-        if not proved and status != "optimal":
+        status = "optimal"
+        if not proved and bound < error:
             own = self._searched.get(leaves)
             status = self.ends[-1] if own is None else own[-1].status
         shape = leaves, tree.n_leaves, tree.max_depth

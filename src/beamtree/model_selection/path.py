@@ -61,7 +61,8 @@ class PenaltyPath(TreePath):
         Structured array with one row per tree, from one leaf to many. The columns are ``leaves``,
         ``depth``, ``error`` (cost of the mistakes), ``n_errors`` (number of mistakes),
         ``lower_bound`` (no tree with at most this number of leaves has a smaller error), ``status``
-        (``"optimal"`` if the error equals that bound, otherwise the reason why the search ended),
+        (``"optimal"`` if the error equals that bound up to the rounding of real weights, otherwise
+        the reason why the search ended),
         ``leaf_penalty`` (a penalty that gives this tree), and ``penalty_from`` and ``penalty_to``,
         between which the tree is optimal.
     trees : tuple of Tree
@@ -173,14 +174,16 @@ def penalty_path(
         return solved(data, replace(settings, leaf_penalty=share, **changed), seconds)
 
     hull = Hull(solve(Fraction(0), inf, max_depth=0, init=None))
-    status = _explore(hull, solve, max_depth, end)
+    ends = _explore(hull, solve, max_depth, end)
     table, trees = _table(hull)
+    proved = hull.complete and bool((table["status"] == "optimal").all())
+    status = path_status(ends, proved=proved)
     noun = "tree" if len(trees) == 1 else "trees"
     limits = Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit))
     proof = proof_line(
         status,
         f"{len(trees)} {noun} of depth at most {max_depth}",
-        complete=hull.complete,
+        up_to=float((table["error"] - table["lower_bound"]).max()),
         limits=limits,
         max_leaf_nodes=leaf_limit(settings, len(data.X)),
         bound=bound_words(data.space, settings.max_thresholds),
@@ -190,7 +193,7 @@ def penalty_path(
         limits,
         data.space,
         data.names,
-        hull.base.rounding,
+        hull.rounding,
     )
     seconds = perf_counter() - begin
     found = table, trees, status, max_depth, seconds
@@ -198,8 +201,8 @@ def penalty_path(
     return PenaltyPath(*found, data.columns, data.classes, proof, origin)
 
 
-def _explore(hull: Hull, solve: Any, max_depth: int, end: float) -> str:
-    """Search at all prices that may give another tree. Return the status of the path."""
+def _explore(hull: Hull, solve: Any, max_depth: int, end: float) -> list[str]:
+    """Search at all prices that may give another tree. Return the statuses of the searches."""
     # At this price all leaves together cost less than the least difference of errors.
     most_leaves = min(2**max_depth, len(hull.base.weight))
     first = Fraction(1, most_leaves)
@@ -212,7 +215,7 @@ def _explore(hull: Hull, solve: Any, max_depth: int, end: float) -> str:
         tree = larger.found.tree
         last = hull.search(price, lambda share: solve(share, seconds, tree))  # noqa: B023
         ends.append(last.status)
-    return path_status(ends, proved=hull.complete and hull.base.rounding == 0.0)
+    return ends
 
 
 def _table(hull: Hull) -> tuple[NDArray[np.void], tuple[Tree, ...]]:

@@ -224,6 +224,16 @@ def test_weights(data, tmp_path):
 
 
 @pytest.mark.soak
+def test_real_weights(data, tmp_path):
+    file = tmp_path / "out.json"
+    given = ("--depths", 2, "--repeats", 1, "--data", data, "--only", "xor", "--json", file)
+    assert "as it is: " in run("real_weights.py", *given)
+    for problem in json.loads(file.read_text())["problems"]:
+        assert problem["rounding"]["as it is"] < 1e-9
+        assert problem["seconds"].keys() >= {"15 bits", "as it is"}
+
+
+@pytest.mark.soak
 def test_classes():
     output = run("classes.py", "--depths", 1, "--only", "iris", "--peers")
     assert "| iris " in output

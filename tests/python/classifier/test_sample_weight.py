@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.datasets import load_wine
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.utils.class_weight import compute_sample_weight
 
 from beamtree import OptimalTreeClassifier
@@ -82,9 +84,13 @@ def test_objective_is_the_weight_of_the_errors(noisy):
     wrong = clf.predict(X) != y
     assert clf.objective_ == pytest.approx(weight[wrong].sum(), rel=1e-12)
     assert clf.n_errors_ == wrong.sum()
-    assert clf.status_ == "gap_reached"
-    assert 0 < clf.rounding_ < 1e-4 * weight.sum()
-    assert 0 < clf.objective_ - clf.lower_bound_ <= 2 * clf.rounding_
+    assert clf.status_ == "optimal"
+    assert 0 < clf.rounding_ < 1e-9 * weight.sum()
+    assert 0 < clf.objective_ - clf.lower_bound_ <= clf.rounding_
+    assert clf.gap_ == (clf.objective_ - clf.lower_bound_) / clf.objective_
+    assert clf.trace_[-1]["lower_bound"] == clf.lower_bound_
+    assert clf.trace_[-1]["objective"] == clf.objective_
+    assert clf.n_leaves_bound_ == 1
     unweighted = OptimalTreeClassifier(max_depth=3).fit(X, y)
     assert clf.lower_bound_ <= weight[unweighted.predict(X) != y].sum()
 
@@ -125,3 +131,51 @@ def test_huge_weights_do_not_spoil_the_greedy_tree():
     clf = OptimalTreeClassifier(max_depth=4, time_limit=0).fit(X, X[:, 2], sample_weight=weight)
     assert clf.objective_ == 0
     assert clf.get_n_leaves() == 2
+
+
+def test_twenty_one_rows_with_real_weights_end_with_a_proof():
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.integers(0, 2, (21, 5)), rng.integers(0, 2, 21), rng.random(21)
+    clf = OptimalTreeClassifier(max_depth=3).fit(X, y, weight)
+    assert clf.status_ == "optimal"
+    assert 0 < clf.gap_ < 1e-8
+    assert clf.rounding_ < 1e-9 * weight.sum()
+    read = OptimalTreeClassifier.from_json(clf.to_json())
+    assert (read.status_, read.proof_, read.gap_) == (clf.status_, clf.proof_, clf.gap_)
+    refused = clf.to_json().replace(f'"rounding": {clf.rounding_!r}', '"rounding": 0.0')
+    with pytest.raises(ValueError, match=r"search.status must not be 'optimal' if"):
+        OptimalTreeClassifier.from_json(refused)
+
+
+@pytest.mark.parametrize("max_depth", [2, 3])
+@pytest.mark.parametrize("raw", [True, False])
+def test_adaboost_runs_on_proofs(raw, max_depth):
+    if raw:
+        X, y = load_wine(return_X_y=True)
+        X = X[:, : 13 if max_depth == 2 else 3]
+    else:
+        X, y, _, _ = tic_tac_toe()
+    boosted = AdaBoostClassifier(OptimalTreeClassifier(max_depth=max_depth), n_estimators=6)
+    boosted.fit(X, y)
+    assert len(boosted.estimators_) > 1
+    for tree in boosted.estimators_:
+        assert tree.status_ == "optimal"
+        assert tree.proof_.startswith("Proved optimal: ")
+        assert 0 <= tree.objective_ - tree.lower_bound_ <= tree.rounding_ < 1e-9
+
+
+@pytest.mark.parametrize("gap_limit", [0.0, 1e-12, 0.1])
+def test_a_gap_limit_below_the_rounding_is_a_complete_search(noisy, gap_limit):
+    X, y, rng = noisy
+    weight = rng.random(len(y))
+    clf = OptimalTreeClassifier(max_depth=3, gap_limit=gap_limit).fit(X, y, weight)
+    if gap_limit < 0.1:
+        assert clf.status_ == "optimal"
+    assert clf.gap_ <= max(gap_limit, clf.rounding_ / clf.objective_)
+
+
+def test_the_weight_of_leaves_is_not_rounded(noisy):
+    X, y, rng = noisy
+    clf = OptimalTreeClassifier(max_depth=2, min_weight_fraction_leaf=0.1)
+    with pytest.raises(ValueError, match="multiples of a common unit"):
+        clf.fit(X, y, rng.random(len(y)) + 1.0)

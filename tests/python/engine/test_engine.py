@@ -111,7 +111,7 @@ ROUNDED = integer_problem(np.random.default_rng(0).random(100) + 0.5)
         (Outcome("time_limit", 10, 0), EXACT, 5.0, "time_limit", 0.0),
         (Outcome("interrupted", 10, 9), EXACT, 5.0, "interrupted", 4.5),
         (Outcome("optimal", 0, 0), ROUNDED, 0.0, "optimal", 0.0),
-        (Outcome("time_limit", 1000, 1), ROUNDED, 0.05, "time_limit", 0.0),
+        (Outcome("time_limit", 1000, 0), ROUNDED, 0.05, "time_limit", 0.0),
     ],
 )
 def test_verdict(outcome, problem, objective, status, lower_bound):
@@ -119,10 +119,13 @@ def test_verdict(outcome, problem, objective, status, lower_bound):
 
 
 def test_verdict_counts_the_rounding():
-    real = ROUNDED.objective(100_000)
-    outcome = Outcome("optimal", 100_000, 100_000)
-    status, lower_bound = verdict(outcome, ROUNDED, real)
-    assert status == "gap_reached"
-    assert lower_bound == real - ROUNDED.rounding
-    # a bound above the objective proves it
-    assert verdict(outcome, ROUNDED, real / 2) == ("optimal", real / 2)
+    cost = 2**33
+    least = ROUNDED.objective(cost)
+    real = least + 0.4 * ROUNDED.rounding
+    status, lower_bound = verdict(Outcome("optimal", cost, cost), ROUNDED, real)
+    assert status == "optimal"
+    assert least - ROUNDED.rounding < lower_bound < least
+    status, _ = verdict(Outcome("time_limit", cost, cost - 1), ROUNDED, real)
+    assert status == "time_limit"
+    # No bound is above the objective.
+    assert verdict(Outcome("optimal", cost, cost), ROUNDED, real / 2) == ("optimal", real / 2)

@@ -118,17 +118,47 @@ def test_rounding_is_not_larger_than_needed(rng):
     weight = rng.random(1000)
     problem = integer_problem(weight)
     difference = problem.weight / problem.scale - weight
-    worst = max(difference[difference > 0].sum(), -difference[difference < 0].sum())
-    assert worst <= problem.rounding <= worst * (1 + 1e-6)
-    assert problem.rounding < 8e-5 * weight.sum()
+    worst = np.abs(difference).sum()
+    assert worst <= problem.rounding <= worst + 3e-12 * weight.sum()
+    assert problem.excess == pytest.approx(0.0, abs=2e-12 * weight.sum())
+    assert problem.rounding < 1e-9 * weight.sum()
 
 
-def test_rounded_weights_have_15_bits_and_a_total_of_31(rng):
-    few = integer_problem(rng.random(1000))
-    assert few.weight.max() == 2**15 - 1
-    assert (few.unit, few.penalty) == (1, 0)
-    many = integer_problem(rng.random(300_000)).weight
-    assert 2**30 < many.sum() < 2**31
+@pytest.mark.parametrize("by_bits", [True, False])
+@pytest.mark.parametrize("kind", ["uniform", "huge integers", "many rows"])
+def test_rounding_is_below_a_billionth(kind, by_bits, rng):
+    weight = WEIGHTS[kind](rng)
+    problem = integer_problem(weight, by_bits=by_bits)
+    assert 0 < problem.rounding < 1e-9 * weight.sum()
+    assert 2**30 * len(weight) * 0.99 < problem.weight.sum() <= 2**30 * len(weight)
+
+
+def set_bits(weight):
+    return int(np.bitwise_count(weight).sum())
+
+
+@pytest.mark.parametrize("spread", [1.0, 2.0, 4.0])
+def test_columns_of_bits_have_at_most_three_times_the_set_bits_of_15(spread, rng):
+    weight = np.exp(rng.normal(0, spread, 50_000))
+    coarse = np.maximum(np.floor(weight * (2**15 - 1) / weight.max()), 1).astype(np.int64)
+    bits = integer_problem(weight)
+    assert set_bits(bits.weight) <= 3.1 * set_bits(coarse)
+    assert bits.weight.max() >= coarse.max()
+    columns = integer_problem(weight, by_bits=False)
+    assert columns.rounding < 1e-9 * weight.sum()
+    assert columns.rounding <= bits.rounding
+    # The weights are no coarser than they have to be: with one more bit, there were too many.
+    if bits.rounding > 1e-9 * weight.sum():
+        finer = np.maximum(np.floor(weight * bits.scale * 2), 1).astype(np.int64)
+        assert set_bits(finer) > 2.9 * set_bits(coarse)
+
+
+def test_weights_are_as_fine_as_the_costs_of_all_leaves_allow(rng):
+    weight = rng.random(50_000) + 0.5
+    problem = integer_problem(weight, 0.5, 20)
+    check_fits(problem, 20)
+    assert problem.penalty * 2**20 > 2**60
+    assert 1e-9 < problem.rounding / weight.sum() < 1e-8
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_the_slack_covers_the_rounding():
     problem = integer_problem(np.random.default_rng(0).random(100) + 0.5)
     _, _, gap, slack = Limits(None, 0.5).budget(1.0, problem)
     assert gap == 0.5
-    assert problem.objective(slack) >= 2.5 * problem.rounding > 0
+    assert problem.objective(slack) >= 1.5 * problem.rounding > 0
     exact = integer_problem(np.ones(10))
     assert Limits(7, 0.5).budget(-1.0, exact) == (0.0, 7, 0.5, 0)
 

@@ -52,8 +52,20 @@ def test_rounding():
     """The search is complete; only the rounding of weights separates objective and bound."""
     weight = np.random.default_rng(0).random(len(Y))
     proof, clf = proof_of(sample_weight=weight)
-    assert clf.status_ == "gap_reached"
-    assert proof.startswith(f"Proved optimal up to rounding: objective {clf.objective_:.6g}")
+    assert clf.status_ == "optimal"
+    assert proof.startswith(f"Proved optimal: objective {clf.objective_:.6g} (up to ")
+    open_ = float(proof.split("up to ")[1].rstrip(")"))
+    assert clf.objective_ - clf.lower_bound_ <= open_ < 2 * clf.rounding_
+
+
+@pytest.mark.parametrize(
+    ("up_to", "words"),
+    [(0.0, ""), (3e-10, " (up to 3e-10)"), (3.01e-10, " (up to 4e-10)"), (0.95, " (up to 1)")],
+)
+def test_what_a_proof_leaves_open_is_rounded_up(up_to, words):
+    assert (
+        proof_line("optimal", "objective 7", up_to=up_to) == f"Proved optimal: objective 7{words}"
+    )
 
 
 @pytest.mark.parametrize(

@@ -79,10 +79,15 @@ def test_it_has_the_trees_of_the_penalty_path_and_more(seed):
 def test_real_weights_that_must_be_rounded():
     X, y, rng = noisy_problem(5, rows=60, features=5, classes=2)
     path = leaf_path(X, y, sample_weight=rng.random(60) + 0.1, max_depth=2)
-    assert path.status == "gap_reached"
-    assert path.proof.startswith("Proved optimal up to rounding: ")
+    assert path.status == "optimal"
+    assert (path.table["status"] == "optimal").all()
+    assert path.proof.startswith("Proved optimal: the best trees of 1 to 4 leaves and ")
+    assert " (up to " in path.proof
     assert (path.table["lower_bound"] <= path.table["error"]).all()
-    assert path.table["lower_bound"] == pytest.approx(path.table["error"], abs=0.05)
+    assert path.table["lower_bound"] == pytest.approx(path.table["error"], abs=1e-7)
+    clf = path.classifier()
+    assert clf.objective_ - clf.lower_bound_ <= clf.rounding_
+    assert OptimalTreeClassifier.from_json(clf.to_json()).proof_ == clf.proof_
     assert (np.diff(path.table["error"]) <= 0).all()
 
 

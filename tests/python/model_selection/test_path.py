@@ -135,10 +135,11 @@ def test_the_tests_of_a_given_tree_are_searched_throughout(seed):
 def test_real_weights_that_must_be_rounded():
     X, y, rng = noisy_problem(5, rows=60, features=5, classes=2)
     path = penalty_path(X, y, sample_weight=rng.random(60) + 0.1, max_depth=2)
-    assert path.status == "gap_reached"
-    assert path.proof.startswith("Proved optimal up to rounding: ")
+    assert path.status == "optimal"
+    assert (path.table["status"] == "optimal").all()
+    assert path.proof.startswith(f"Proved optimal: {len(path)} trees of depth at most 2 (up to ")
     assert (path.table["lower_bound"] <= path.table["error"]).all()
-    assert path.table["lower_bound"] == pytest.approx(path.table["error"], abs=0.05)
+    assert path.table["lower_bound"] == pytest.approx(path.table["error"], abs=1e-7)
     assert (np.diff(path.table["error"]) < 0).all()
 
 

@@ -71,7 +71,9 @@ def test_the_proof_names_what_ended_the_path():
     assert clf.proof_.endswith("(time limit of 0 s)")
     weight = rng.random(300)
     clf = penalty_path(X[:, :1].round(1), y, sample_weight=weight, max_depth=1).classifier()
-    assert clf.proof_.startswith("Proved optimal up to rounding: objective ")
+    assert clf.status_ == "optimal"
+    assert clf.proof_.startswith("Proved optimal: objective ")
+    assert " (up to " in clf.proof_
 
 
 def test_paths_can_be_pickled(rows):
