@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         leaf_path,
         penalty_path,
     )
+    from beamtree.regressor import OptimalTreeRegressor
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
     from beamtree.search_space import SearchSpace
@@ -36,6 +37,7 @@ __all__ = [
     "LeafPath",
     "OptimalTreeClassifier",
     "OptimalTreeClassifierCV",
+    "OptimalTreeRegressor",
     "PenaltyPath",
     "Result",
     "Search",
@@ -61,6 +63,7 @@ _HOMES = {
     "LeafPath": "model_selection",
     "OptimalTreeClassifier": "classifier",
     "OptimalTreeClassifierCV": "model_selection",
+    "OptimalTreeRegressor": "regressor",
     "PenaltyPath": "model_selection",
     "Result": "result",
     "Search": "search",

@@ -20,6 +20,7 @@ from beamtree._engine.outcome import Progress
 from beamtree._engine.progress import listeners_of, live_line
 from beamtree._engine.settings import CONTROL, PATH, SEARCH, SETTINGS, Callback, Settings
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
+from beamtree._estimator import ALTERNATIVES_SECONDS
 from beamtree._resume.checkpoint_file import check_place, read_checkpoint, write_checkpoint
 from beamtree._resume.checkpoint_header import (
     added_of,
@@ -37,7 +38,7 @@ from beamtree._util.html import html_text
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
-from beamtree.classifier import ALTERNATIVES_SECONDS, OptimalTreeClassifier
+from beamtree.classifier import OptimalTreeClassifier
 from beamtree.export._box import tree_box
 from beamtree.export._model import Model
 from beamtree.result import Incumbent, Result
@@ -187,7 +188,7 @@ class Search:
         return tree_box(model, self._proof())
 
     def _proof(self) -> str:
-        rows, columns = len(self._data.codes), len(self.columns.names)
+        rows, columns = len(self._data.X), len(self.columns.names)
         incumbent = self.incumbent
         if incumbent is None:
             return f"Not started: {rows:,} rows, {columns:,} columns, {self.search_space}"

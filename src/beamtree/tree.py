@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -29,7 +29,7 @@ class Tree:
     side that `missing_go_to_left` names. A threshold of infinity, where missing values go right,
     separates known values from missing ones. The parameters up to `n_features` and
     `missing_go_to_left` have the names, the types and the meaning of those in
-    ``sklearn.tree.DecisionTreeClassifier.tree_``.
+    ``sklearn.tree.DecisionTreeClassifier.tree_`` and of ``DecisionTreeRegressor.tree_``.
 
     Parameters
     ----------
@@ -71,6 +71,10 @@ class Tree:
         Python int or float, or None if it is unknown, or if the node tests something other than a
         finite threshold. With them, an export to a system that rounds numbers can choose another
         threshold between the same two values. By default they are unknown.
+    predicts_numbers : bool, default=False
+        Whether the tree predicts numbers instead of classes. Then `value` has the shape
+        (node_count, 1, 1) and the mean of the numbers at the node, `impurity` is their variance,
+        and `prediction` has no meaning.
 
     Examples
     --------
@@ -101,6 +105,7 @@ class Tree:
     exact_threshold: NDArray[np.object_] = None  # type: ignore[assignment]
     value_below: NDArray[np.object_] = None  # type: ignore[assignment]
     value_above: NDArray[np.object_] = None  # type: ignore[assignment]
+    predicts_numbers: bool = False
 
     def __post_init__(self) -> None:
         """Fill in the arrays that were not given."""
@@ -124,7 +129,8 @@ class Tree:
 
     def _repr_html_(self) -> str:
         """Return the size of the tree, and its first nodes as a table."""
-        head = ["node", "left", "right", "column", "threshold", "rows", "class"]
+        predicted = "mean" if self.predicts_numbers else "class"
+        head = ["node", "left", "right", "column", "threshold", "rows", predicted]
         title = f"{self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}"
         if self.node_count > NODES_SHOWN:
             title += f"; the first {NODES_SHOWN} nodes"
@@ -135,11 +141,12 @@ class Tree:
         inner = self.feature[node] >= 0
         test = "category" if np.isnan(self.threshold[node]) else f"{self.exact_number(node):.6g}"
         known = [self.children_left[node], self.children_right[node], self.feature[node], test]
+        mean = f"{self.value[node, 0, 0]:.6g}"
         return [
             str(node),
             *(str(one) if inner else "" for one in known),
             str(self.n_node_samples[node]),
-            str(self.prediction[node]),
+            mean if self.predicts_numbers else str(self.prediction[node]),
         ]
 
     @classmethod
@@ -175,21 +182,69 @@ class Tree:
         Tree
             The tree, with its nodes in depth-first order.
         """
+        weight = class_weight.sum(axis=1)
+        share = class_weight / weight[:, np.newaxis]
+        impurity = 1.0 - (share**2).sum(axis=1)
+        per_node = (weight, share, impurity, samples)
+        return cls._of_nodes(feature, left, right, *per_node, n_features, label)
+
+    @classmethod
+    def of_numbers(
+        cls,
+        feature: NDArray[np.int32],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        weight: NDArray[np.float64],
+        mean: NDArray[np.float64],
+        variance: NDArray[np.float64],
+        samples: NDArray[np.int64],
+        n_features: int,
+    ) -> Self:
+        """Return a tree that predicts numbers from the arrays of the search.
+
+        Parameters
+        ----------
+        feature, left, right, samples, n_features
+            As in `from_search`.
+        weight, mean, variance : ndarray of float64, shape (node_count,)
+            Weight of the rows at the node, and the mean and the variance of their numbers.
+
+        Returns
+        -------
+        Tree
+            The tree, with its nodes in depth-first order.
+        """
+        per_node = (weight, mean[:, np.newaxis], variance, samples)
+        tree = cls._of_nodes(feature, left, right, *per_node, n_features, None)
+        return replace(tree, predicts_numbers=True)
+
+    @classmethod
+    def _of_nodes(
+        cls,
+        feature: NDArray[np.int32],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        weight: NDArray[np.float64],
+        value: NDArray[np.float64],
+        impurity: NDArray[np.float64],
+        samples: NDArray[np.int64],
+        n_features: int,
+        label: NDArray[np.intp] | None,
+    ) -> Self:
+        """Return a tree whose nodes come in depth-first order."""
         order, depth = _preorder(feature, left, right)
         number = np.empty(len(feature), dtype=np.intp)
         number[order] = np.arange(len(order))
         inner = feature[order] >= 0
-        weight = class_weight[order].sum(axis=1)
-        share = class_weight[order] / weight[:, np.newaxis]
         return cls(
             children_left=np.where(inner, number[left[order]], NO_CHILD),
             children_right=np.where(inner, number[right[order]], NO_CHILD),
             feature=np.where(inner, feature[order], NO_FEATURE).astype(np.intp),
             threshold=np.where(inner, 0.5, float(NO_FEATURE)),
-            impurity=1.0 - (share**2).sum(axis=1),
+            impurity=impurity[order],
             n_node_samples=samples[order],
-            weighted_n_node_samples=weight,
-            value=share[:, np.newaxis, :],
+            weighted_n_node_samples=weight[order],
+            value=value[order][:, np.newaxis, :],
             max_depth=depth,
             n_features=n_features,
             prediction=None if label is None else label[order],  # type: ignore[arg-type]
@@ -280,7 +335,7 @@ class Tree:
         return left
 
     def predict(self, X: NDArray[Any] | Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        """Return the shares of the classes in the leaf that each row reaches.
+        """Return the shares of the classes, or the mean, in the leaf that each row reaches.
 
         Parameters
         ----------
@@ -290,7 +345,7 @@ class Tree:
         Returns
         -------
         ndarray of float64, shape (n_rows, n_classes)
-            Share of each class in the weight of the leaf.
+            Share of each class in the weight of the leaf; the mean if the tree predicts numbers.
         """
         return self.value[:, 0, :].take(self.apply(X), axis=0)
 

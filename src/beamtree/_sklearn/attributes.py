@@ -1,4 +1,4 @@
-"""The attributes of a fitted classifier that follow from the result of a search."""
+"""The attributes of a fitted estimator that follow from the result of a search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from beamtree.result import Result
 
 
 def fitted_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
-    """Return the attributes of a classifier that is fitted with the tree of a search.
+    """Return the attributes of an estimator that is fitted with the tree of a search.
 
     Parameters
     ----------
@@ -23,9 +23,7 @@ def fitted_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
     dict
         Values by name: all attributes except ``alternatives_`` and those that scikit-learn sets.
     """
-    return {
-        "classes_": data.classes,
-        "n_classes_": len(data.classes),
+    attributes = {
         "columns_": data.columns,
         "search_space_": data.space,
         "status_": result.status,
@@ -33,10 +31,17 @@ def fitted_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
         "objective_": result.objective,
         "lower_bound_": result.lower_bound,
         "gap_": result.gap,
-        "n_errors_": result.n_errors,
         "n_leaves_bound_": result.n_leaves_bound,
         "rounding_": result.rounding,
         "trace_": result.trace,
         "tree_": result.tree,
         "statistics_": result.statistics,
     }
+    if data.numbers is not None:
+        return attributes
+    classes = {
+        "classes_": data.classes,
+        "n_classes_": len(data.classes),
+        "n_errors_": result.n_errors,
+    }
+    return classes | attributes

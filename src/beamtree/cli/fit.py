@@ -341,7 +341,7 @@ def _print(search: Search, result: Result, sizes: Sizes | None, task: _Task) -> 
             "objective": float(result.objective),
             "lower_bound": float(result.lower_bound),
             "gap": float(result.gap),
-            "n_errors": int(result.n_errors),
+            "n_errors": result.n_errors,
             "rows": int(result.tree.n_node_samples[0]),
             "depth": int(result.tree.max_depth),
             "leaves": int(result.tree.n_leaves),
