@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from beamtree.classifier import OptimalTreeClassifier
-    from beamtree.export._fitted import ClassifierLike
+    from beamtree.export._fitted import EstimatorLike
 
 EXAMPLES = """Examples:
 
@@ -91,7 +91,7 @@ def _text(classifier: OptimalTreeClassifier, form: Format) -> str:
         return "\n".join(leaf_rules(classifier))
     if form == "json":
         return to_json(classifier, indent=1)
-    forms: dict[str, Callable[[ClassifierLike], str]] = {
+    forms: dict[str, Callable[[EstimatorLike], str]] = {
         "text": export_text,
         "dot": export_graphviz,
         "sql": to_sql,

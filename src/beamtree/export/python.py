@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from beamtree._util.validation import Allowed
-from beamtree.export._fitted import ClassifierLike
+from beamtree.export._fitted import EstimatorLike
 from beamtree.export._model import Model
 
 NAME = Allowed(
@@ -17,8 +17,8 @@ NAME = Allowed(
 )
 
 
-def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
-    """Return the source code of a function that makes the predictions of a fitted classifier.
+def to_python(classifier: EstimatorLike, *, name: str = "predict") -> str:
+    """Return the source code of a function that makes the predictions of a fitted estimator.
 
     The function takes one row: a dict with the names of the columns as keys, or a sequence in the
     order of the columns. None and NaN are missing values. The function imports nothing. Turn a
@@ -26,8 +26,8 @@ def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator.
     name : str, default="predict"
         Name of the function.
 

@@ -1,4 +1,4 @@
-"""A tree as a DecisionTreeClassifier of scikit-learn."""
+"""A tree as a DecisionTreeClassifier or a DecisionTreeRegressor of scikit-learn."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from beamtree.export._fitted import ClassifierLike
+from beamtree.export._fitted import EstimatorLike
 from beamtree.export._float32_thresholds import float32_thresholds
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 # Arrays that have the same name in both trees.
@@ -24,24 +24,24 @@ SAME = (
 )
 
 
-def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
-    """Return a fitted classifier as a decision tree of scikit-learn.
+def to_sklearn(classifier: EstimatorLike) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    """Return a fitted estimator as a decision tree of scikit-learn.
 
-    The result predicts the same labels and probabilities for the training rows, and works with
+    The result predicts the same for the training rows, and works with
     every tool that accepts a tree of scikit-learn, such as ``plot_tree``, SHAP, dtreeviz and
     skl2onnx. Because scikit-learn rounds numbers to float32, other rows may differ in prediction
     if a value is as near to a threshold as that rounding.
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. All its columns must have numbers, because the trees of
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator. All its columns must have numbers, because the trees of
         scikit-learn cannot test categories.
 
     Returns
     -------
-    sklearn.tree.DecisionTreeClassifier
-        A fitted classifier with the same labels and names of features.
+    sklearn.tree.DecisionTreeClassifier or DecisionTreeRegressor
+        A fitted estimator with the same labels, if there are any, and names of features.
 
     Raises
     ------
@@ -60,15 +60,17 @@ def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier:
     >>> twin.predict([[1], [0]])
     array(['wet', 'dry'], dtype='<U3')
     """
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     model = Model.of(classifier)
     _check(model)
-    twin = DecisionTreeClassifier(max_depth=max(model.tree.max_depth, 1))
+    kind = DecisionTreeRegressor if model.predicts_numbers else DecisionTreeClassifier
+    twin = kind(max_depth=max(model.tree.max_depth, 1))
     twin.n_features_in_ = model.tree.n_features
     twin.n_outputs_ = 1
-    twin.classes_ = model.classes
-    twin.n_classes_ = len(model.classes)
+    if not model.predicts_numbers:
+        twin.classes_ = model.classes
+        twin.n_classes_ = len(model.classes)
     twin.max_features_ = model.tree.n_features
     if hasattr(classifier, "feature_names_in_"):
         twin.feature_names_in_ = classifier.feature_names_in_

@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
-from beamtree.export._fitted import ClassifierLike
+from beamtree.export._fitted import EstimatorLike
 from beamtree.export._model import Model
 
 
 def to_sql(
-    classifier: ClassifierLike, table: str | None = None, *, output: str = "prediction"
+    classifier: EstimatorLike, table: str | None = None, *, output: str = "prediction"
 ) -> str:
-    """Return the predictions of a fitted classifier as SQL.
+    """Return the predictions of a fitted estimator as SQL.
 
     The result is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a
     missing value: where it goes left, the condition ends with ``OR ... IS NULL``; elsewhere no
@@ -22,8 +22,8 @@ def to_sql(
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. The columns of the table must have the names that `fit` saw.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator. The columns of the table must have the names that `fit` saw.
     table : str, optional
         Name of a table, without a schema. By default, the result is only the expression.
     output : str, default="prediction"
