@@ -18,23 +18,12 @@ from beamtree._table.columns import Columns
 from beamtree._util.validation import Allowed
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
-from beamtree.heuristics import GainRatio, Gini, InformationGain
 from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
 
 CRITERION = Allowed(
     "'squared_error', the only error whose best trees can be found",
     lambda value: isinstance(value, str) and value == "squared_error",
-)
-
-# These measure how pure the classes of a node are.
-_OF_CLASSES = (InformationGain, GainRatio, Gini)
-HEURISTIC = Allowed(
-    "'auto', 'lookahead', 'error', 'given', or such an object of beamtree.heuristics, because the "
-    "others measure classes",
-    lambda value: (
-        not isinstance(value, _OF_CLASSES) and value not in [each.name for each in _OF_CLASSES]
-    ),
 )
 
 
@@ -306,7 +295,6 @@ class OptimalTreeRegressor(
             The estimator itself.
         """
         CRITERION.check("criterion", self.criterion)
-        HEURISTIC.check("heuristic", self.heuristic)
         return self._fit(X, y, sample_weight, REGRESSOR, numbers=True)
 
     @classmethod

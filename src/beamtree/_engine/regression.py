@@ -21,7 +21,34 @@ from beamtree._engine.task import NativeProblem
 from beamtree._table.ranks import RankedRows, n_tests
 from beamtree._table.row_weights import positive_rows
 from beamtree._table.training_data import TrainingData
+from beamtree._util.validation import Allowed
+from beamtree.heuristics import GainRatio, Gini, InformationGain
 from beamtree.tree import Tree
+
+# These heuristics measure how pure the classes of a node are.
+_OF_CLASSES = (InformationGain, GainRatio, Gini)
+HEURISTIC = Allowed(
+    "'auto', 'lookahead', 'error', 'given', or such an object of beamtree.heuristics, because the "
+    "others measure classes",
+    lambda value: (
+        not isinstance(value, _OF_CLASSES) and value not in [each.name for each in _OF_CLASSES]
+    ),
+)
+
+
+def check_regression(settings: Settings) -> None:
+    """Raise a ValueError if there is a setting that is about classes.
+
+    Parameters
+    ----------
+    settings : Settings
+        The settings of a search for a tree that predicts numbers.
+    """
+    HEURISTIC.check("heuristic", settings.heuristic)
+    for name in ("class_weight", "cost_matrix"):
+        if (value := getattr(settings, name)) is not None:
+            msg = f"{name} must be None for a tree that predicts numbers, got {value!r}"
+            raise ValueError(msg)
 
 
 class Regression:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from beamtree._engine.engine import Engine
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.regression import check_regression
 from beamtree._engine.settings import INIT, Settings
 from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._resume.given_tree import GivenTree, TreeWithColumns, bare, refuse
@@ -54,6 +55,8 @@ def check_settings(settings: Settings, *, numbers: bool = False) -> None:
         Whether the tree predicts numbers instead of classes.
     """
     settings.check()
+    if numbers:
+        check_regression(settings)
     check_init(settings.init, numbers=numbers)
 
 
