@@ -123,7 +123,7 @@ def integer_squares(
     integers, weight_scale, wrong_weights = _weights(y, weight, single, exact_ratio)
     if single == 0.0:
         penalty = 1 if leaf_penalty > 0 else 0  # nobody pays it
-        problem = IntegerProblem(integers, 1, penalty, 1.0, 0.0)
+        problem = IntegerProblem(integers, 1, penalty, 1.0, 0.0, Fraction(1))
         value = np.zeros(len(y), dtype=np.int64)
         return IntegerSquares(problem, value, 0, exact_weights=wrong_weights is None)
     scaled = _scaled(y, weight, integers, centre)
@@ -155,6 +155,7 @@ def integer_squares(
         penalty,
         scale,
         rounding=2.0 * doubt,
+        total=Fraction(single) * Fraction(scale),
         offset=_offset(scaled.value, integers, exponent) / scale + doubt,
         zero_is_exact=scaled.base == 10 and wrong_weights is None and exponent >= 0,
     )

@@ -84,6 +84,34 @@ def objective_words(objective: float, lower_bound: float, *, counts_errors: bool
     return words if least == value else f"{words}, at least {least}"
 
 
+def squares_words(name: str, objective: float, lower_bound: float, explained: float) -> str:
+    """Return the objective of a tree that predicts numbers in words.
+
+    Parameters
+    ----------
+    name : str
+        What the objective is.
+    objective, lower_bound : float
+        The objective, and its lower bound, which is named if it is smaller.
+    explained : float
+        The share of the squared error of a single leaf that the tree explains.
+
+    Returns
+    -------
+    str
+        The words.
+
+    Examples
+    --------
+    >>> from beamtree._engine.proof import squares_words
+    >>> squares_words("squared error", 12.5, 10.0, 0.75)
+    'squared error 12.5 (R² 0.750), at least 10'
+    """
+    value, least = number_words(objective), number_words(lower_bound)
+    words = f"{name} {value} (R² {explained:.3f})"
+    return words if least == value else f"{words}, at least {least}"
+
+
 def bound_words(
     space: SearchSpace, max_thresholds: int | None, groups_by: str = "class share"
 ) -> str:

@@ -14,7 +14,7 @@ from beamtree._engine.native import (
     rows_of_leaf,
     weight_of_leaf,
 )
-from beamtree._engine.proof import number_words
+from beamtree._engine.proof import squares_words
 from beamtree._engine.recount import Recounted
 from beamtree._engine.settings import Settings
 from beamtree._engine.task import NativeProblem
@@ -130,11 +130,9 @@ class Regression:
 
     def words(self, found: Recounted, lower_bound: float) -> str:
         """Return the squared error, or the objective, in words, and the share that is explained."""
-        value, least = number_words(found.objective), number_words(lower_bound)
         explained = 1.0 - found.error / self._single if self._single > 0.0 else 1.0
         name = "squared error" if self._leaf_penalty == 0.0 else "objective"
-        words = f"{name} {value} (R² {explained:.3f})"
-        return words if least == value else f"{words}, at least {least}"
+        return squares_words(name, found.objective, lower_bound, explained)
 
 
 def as_ranks(X: RankedRows | NDArray[np.uint8]) -> RankedRows:
