@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from beamtree.model_selection import (
         LeafPath,
         OptimalTreeClassifierCV,
+        OptimalTreeRegressorCV,
         PenaltyPath,
         leaf_path,
         penalty_path,
@@ -38,6 +39,7 @@ __all__ = [
     "OptimalTreeClassifier",
     "OptimalTreeClassifierCV",
     "OptimalTreeRegressor",
+    "OptimalTreeRegressorCV",
     "PenaltyPath",
     "Result",
     "Search",
@@ -64,6 +66,7 @@ _HOMES = {
     "OptimalTreeClassifier": "classifier",
     "OptimalTreeClassifierCV": "model_selection",
     "OptimalTreeRegressor": "regressor",
+    "OptimalTreeRegressorCV": "model_selection",
     "PenaltyPath": "model_selection",
     "Result": "result",
     "Search": "search",
