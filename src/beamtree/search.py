@@ -29,7 +29,12 @@ from beamtree._engine.settings import (
 )
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._estimator import ALTERNATIVES_SECONDS
-from beamtree._resume.checkpoint_file import check_place, read_checkpoint, write_checkpoint
+from beamtree._resume.checkpoint_file import (
+    CheckpointError,
+    check_place,
+    read_checkpoint,
+    write_checkpoint,
+)
 from beamtree._resume.checkpoint_header import (
     added_of,
     check_same_data,
@@ -367,7 +372,7 @@ class Search:
         >>> clf.status_, clf.predict([[0, 0], [1, 1]]).tolist()
         ('optimal', ['dry', 'wet'])
         """
-        if self._data.numbers is not None:
+        if self.regression:
             msg = "to_classifier() needs a search for classes: use to_regressor()"
             raise ValueError(msg)
         return self._fitted(OptimalTreeClassifier(**self.parameters), time_limit)
@@ -398,7 +403,7 @@ class Search:
         >>> reg.status_, reg.predict([[0], [2]]).tolist()
         ('optimal', [0.5, 2.0])
         """
-        if self._data.numbers is None:
+        if not self.regression:
             msg = "to_regressor() needs a search with regression=True: use to_classifier()"
             raise ValueError(msg)
         parameters = self.parameters
@@ -463,6 +468,8 @@ class Search:
         X: Any,
         y: Any,
         sample_weight: Any = None,
+        *,
+        regression: bool | None = None,
         **control: Any,
     ) -> Self:
         """Return a search that was saved, to continue it.
@@ -473,6 +480,8 @@ class Search:
             The file.
         X, y, sample_weight
             The data of the search.
+        regression : bool or None, default=None
+            Whether the search must be one with `regression`; None accepts both.
         **control
             Settings that are not saved: `gap_limit`, `node_limit`, `memory_limit`, `callback`,
             `cancel`, `on_interrupt`, `n_jobs`, `verbose`, `checkpoint`, `checkpoint_every`. They
@@ -520,6 +529,10 @@ class Search:
         def take(header: dict[str, Any], read: Callable[[], bytes]) -> Search:
             settings = replace(given, **settings_of(header))
             added, numbers = added_of(header), predicts_numbers(header)
+            if regression is not None and regression != numbers:
+                what, other = ("numbers", "labels") if numbers else ("labels", "numbers")
+                msg = f"it is a search for a tree that predicts {what}, not {other}"
+                raise CheckpointError(msg)
             table, target = read_rows(X, y, "Search", numbers=numbers)
             most = settings.max_thresholds
             data = training_data(table, target, sample_weight, most, added, numbers=numbers)
@@ -531,6 +544,11 @@ class Search:
 
         search: Self = read_checkpoint(Path(path), take)
         return search
+
+    @property
+    def regression(self) -> bool:
+        """Whether the trees predict numbers instead of labels."""
+        return self._data.numbers is not None
 
     @property
     def parameters(self) -> dict[str, Any]:
