@@ -47,7 +47,7 @@ EXAMPLES = """Examples:
   beamtree fit data.csv --target y --leaves 8 --depth none
   beamtree fit data.csv --target y --depth 3 --cv 5
   beamtree fit data.csv --target y --class-weight no=1 --class-weight yes=5
-  beamtree fit data.csv --target price --regression --depth 3"""
+  beamtree fit houses.csv --target price --regression --depth 3"""
 
 
 def _option(name: str) -> Parameter:
