@@ -51,6 +51,8 @@ class IntegerProblem:
         Part of the objective of every tree that the integers do not contain, in real units.
     noise : float, default=0.0
         Largest rounding error of doubles when the offset is added to a bound.
+    zero_is_exact : bool, default=True
+        Whether a tree whose real objective is 0 has the least cost.
     """
 
     weight: NDArray[np.int64]
@@ -61,6 +63,7 @@ class IntegerProblem:
     total: Fraction = Fraction(0)
     offset: float = 0.0
     noise: float = 0.0
+    zero_is_exact: bool = True
 
     def objective(self, cost: int) -> float:
         """Return the objective of the real problem for a cost of the integer problem."""
@@ -117,7 +120,7 @@ def integer_problem(
     problem = None
     leaves = len(weight) if max_depth is None else 2**max_depth
     most_leaves = min(leaves, len(weight), max_leaf_nodes or leaves)
-    exact = _exact_weights(weight, exact_ratio)
+    exact = exact_weights(weight, exact_ratio)
     if exact is not None:
         problem = _with_penalty(*exact, 0.0, share, total, most, leaves, most_leaves)
     if problem is None:
@@ -129,9 +132,7 @@ def integer_problem(
     return replace(problem, offset=offset, noise=0.0 if integral else NOISE * (most + abs(offset)))
 
 
-def _exact_weights(
-    weight: NDArray[np.float64], most: int
-) -> tuple[NDArray[np.int64], float] | None:
+def exact_weights(weight: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], float] | None:
     """Return small integers proportional to the weights, and their scale; None if there are none.
 
     Parameters
@@ -140,6 +141,13 @@ def _exact_weights(
         The weights.
     most : int
         Bound on the integers, unless the weights are integers themselves.
+
+    Returns
+    -------
+    integers : ndarray of int64, shape (n_rows,)
+        The integers, at least 1.
+    scale : float
+        The integer of a real weight of 1.
     """
     smallest = float(weight.min())
     if smallest == weight.max():

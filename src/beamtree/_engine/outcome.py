@@ -49,7 +49,13 @@ class Progress(NamedTuple):
         )
 
 
-def verdict(outcome: _core.Outcome, problem: IntegerProblem, objective: float) -> tuple[str, float]:
+def verdict(
+    outcome: _core.Outcome,
+    problem: IntegerProblem,
+    objective: float,
+    *,
+    within_rounding: bool = False,
+) -> tuple[str, float]:
     """Return the status and the lower bound of the real problem.
 
     The status is ``"optimal"`` only if the integer problem is solved and the rounding of the
@@ -63,6 +69,8 @@ def verdict(outcome: _core.Outcome, problem: IntegerProblem, objective: float) -
         The meaning of its integers.
     objective : float
         Objective of the tree in real weights.
+    within_rounding : bool, default=False
+        Whether a complete search is also ``"optimal"`` if its gap is at most the rounding.
 
     Returns
     -------
@@ -76,7 +84,8 @@ def verdict(outcome: _core.Outcome, problem: IntegerProblem, objective: float) -
         return "optimal", objective
     lower_bound = min(problem.lower_bound(outcome.lower), objective)
     if proved:
-        return "optimal" if lower_bound == objective else "gap_reached", lower_bound
+        doubt = problem.rounding if within_rounding else 0.0
+        return "optimal" if objective - lower_bound <= doubt else "gap_reached", lower_bound
     return outcome.status, lower_bound
 
 
@@ -98,8 +107,8 @@ def leaves_bound(outcome: _core.Outcome, problem: IntegerProblem, found: Recount
         The number; 1 if nothing is known. It is never above the leaves of a tree that is proved to
         be optimal.
     """
-    if problem.rounding > 0.0 and found.objective > 0.0:
-        return 1  # other trees may be the best ones of the real weights
+    if problem.rounding > 0.0 and not (problem.zero_is_exact and found.objective == 0.0):
+        return 1  # other trees may be the best ones of the real problem
     if outcome.lower == outcome.cost:
         return min(int(outcome.leaves_bound), found.tree.n_leaves)
     return int(outcome.leaves_bound)
