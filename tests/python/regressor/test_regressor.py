@@ -10,6 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, make_friedman1
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import MultiOutputRegressor
@@ -167,7 +168,8 @@ def test_no_time_gives_a_tree_that_is_no_worse_than_cart():
 
 def test_other_limits_and_control(diabetes):
     X, y = diabetes
-    assert OptimalTreeRegressor(node_limit=1).fit(X, y).status_ == "node_limit"
+    with pytest.warns(ConvergenceWarning, match="A larger node_limit or a smaller max_depth"):
+        assert OptimalTreeRegressor(node_limit=1).fit(X, y).status_ == "node_limit"
     assert OptimalTreeRegressor(max_depth=3, gap_limit=0.9).fit(X, y).status_ == "gap_reached"
     token = CancelToken()
     token.cancel()
@@ -183,7 +185,9 @@ def test_other_limits_and_control(diabetes):
 
 def test_a_warm_start_goes_on(diabetes):
     X, y = diabetes
-    reg = OptimalTreeRegressor(max_depth=3, node_limit=2, warm_start=True).fit(X, y)
+    reg = OptimalTreeRegressor(max_depth=3, node_limit=2, warm_start=True)
+    with pytest.warns(ConvergenceWarning):
+        reg.fit(X, y)
     assert reg.status_ == "node_limit"
     nodes = reg.statistics_["nodes"]
     reg.set_params(node_limit=None).fit(X, y)
