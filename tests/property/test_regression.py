@@ -22,6 +22,7 @@ from tests.property.raw_checks import STOPS, TEST
 from tests.property.raw_problems import LIMITS, random_raw_problem
 from tests.property.systems import random_system
 from tests.soak import trials
+from tests.unfinished import unfinished
 
 OF_CLASSES = ("information_gain", "gain_ratio", "gini")
 
@@ -211,6 +212,7 @@ def cart_error(X, y, weight, **settings):
     return total * errors.pop() if len(errors) == 1 else None
 
 
+@unfinished
 @pytest.mark.parametrize("chunk", trials(2, soak=100))
 def test_no_search_is_worse_than_cart_however_short_its_time(chunk):
     counted = 0
