@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from beamtree.model_selection import (
         LeafPath,
         OptimalTreeClassifierCV,
+        OptimalTreeRegressorCV,
         PenaltyPath,
         leaf_path,
         penalty_path,
     )
+    from beamtree.regressor import OptimalTreeRegressor
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
     from beamtree.search_space import SearchSpace
@@ -36,6 +38,8 @@ __all__ = [
     "LeafPath",
     "OptimalTreeClassifier",
     "OptimalTreeClassifierCV",
+    "OptimalTreeRegressor",
+    "OptimalTreeRegressorCV",
     "PenaltyPath",
     "Result",
     "Search",
@@ -61,6 +65,8 @@ _HOMES = {
     "LeafPath": "model_selection",
     "OptimalTreeClassifier": "classifier",
     "OptimalTreeClassifierCV": "model_selection",
+    "OptimalTreeRegressor": "regressor",
+    "OptimalTreeRegressorCV": "model_selection",
     "PenaltyPath": "model_selection",
     "Result": "result",
     "Search": "search",

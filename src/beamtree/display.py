@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from beamtree._util.optional import import_optional
-from beamtree.export._fitted import ClassifierLike, end_of_search, fitted_classifier
+from beamtree.export._fitted import EstimatorLike, end_of_search, fitted_estimator
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,7 +93,7 @@ class AnytimeDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: ClassifierLike, *, ax: Axes | None = None, **kwargs: Any
+        cls, estimator: EstimatorLike, *, ax: Axes | None = None, **kwargs: Any
     ) -> Self:
         """Draw the search of a fitted classifier.
 
@@ -111,7 +111,7 @@ class AnytimeDisplay:
         AnytimeDisplay
             The display, with the plot.
         """
-        fitted = fitted_classifier(estimator)
+        fitted = fitted_estimator(estimator)
         display = cls(
             seconds=fitted.trace_["seconds"],
             objective=fitted.trace_["objective"],

@@ -60,8 +60,9 @@ class Incumbent:
         Objective of `tree`, recounted from the rows and their real weights.
     lower_bound : float
         No tree has a smaller objective.
-    n_errors : int
-        Number of misclassified rows, each counted once; rows of weight zero are left out.
+    n_errors : int or None
+        Number of misclassified rows, each counted once; rows of weight zero are left out. None if
+        the tree predicts numbers.
     restart : int
         Number of the pass of the last improvement, from 0.
     threshold : float
@@ -88,7 +89,7 @@ class Incumbent:
     nodes: int
     objective: float
     lower_bound: float
-    n_errors: int
+    n_errors: int | None
     restart: int
     threshold: float
     tree: Tree
@@ -122,8 +123,8 @@ class Result:
     status : str
         Why the search ended.
 
-        - ``"optimal"``: no tree within the limits has a smaller objective. If real weights had to
-          be rounded, no tree is better by more than `rounding`.
+        - ``"optimal"``: no tree within the limits has a smaller objective. If real weights, or
+          numbers that are predicted, had to be rounded, no tree is better by more than `rounding`.
         - ``"gap_reached"``: the gap is at most the given limit.
         - ``"rule_limit"``: the limit of the rule excludes trees that may be better; `tree` is the
           best of those that the rule admits.
@@ -138,11 +139,12 @@ class Result:
         Objective of `tree`, recounted from the rows and their real weights.
     lower_bound : float
         No tree has a smaller objective.
-    n_errors : int
-        Number of misclassified rows, each counted once; rows of weight zero are left out.
+    n_errors : int or None
+        Number of misclassified rows, each counted once; rows of weight zero are left out. None if
+        the tree predicts numbers.
     rounding : float
-        Largest difference of `objective` and `lower_bound` that the rounding of real weights can
-        leave after a complete search; 0 if the weights are exact.
+        Largest difference of `objective` and `lower_bound` that the rounding of real weights, and
+        of numbers that are predicted, can leave after a complete search; 0 if nothing is rounded.
     tree : Tree
         The best tree found.
     trace : ndarray
@@ -178,7 +180,7 @@ class Result:
     status: str
     objective: float
     lower_bound: float
-    n_errors: int
+    n_errors: int | None
     rounding: float
     tree: Tree
     trace: NDArray[np.void]
@@ -212,11 +214,14 @@ class Result:
 def _facts(found: Incumbent | Result, seconds: float, nodes: int) -> list[tuple[str, str]]:
     """Return the names and the values that a notebook shows."""
     tree = found.tree
+    counted = ("rows", f"{tree.n_node_samples[0]:,}")
+    if found.n_errors is not None:
+        counted = ("errors", f"{found.n_errors:,} of {tree.n_node_samples[0]:,} rows")
     return [
         ("objective", f"{found.objective:.6g}"),
         ("lower bound", f"{found.lower_bound:.6g}"),
         ("gap", f"{found.gap:.1%}"),
-        ("errors", f"{found.n_errors:,} of {tree.n_node_samples[0]:,} rows"),
+        counted,
         ("tree", f"{tree.n_leaves} leaves, depth {tree.max_depth}"),
         ("last improvement", f"after {seconds:.3f} s and {nodes:,} nodes"),
     ]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from weakref import proxy
 
 import numpy as np
@@ -18,13 +18,28 @@ from beamtree._engine.limits import seconds_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.outcome import Progress
 from beamtree._engine.progress import listeners_of, live_line
-from beamtree._engine.settings import CONTROL, PATH, SEARCH, SETTINGS, Callback, Settings
+from beamtree._engine.settings import (
+    CONTROL,
+    PATH,
+    REGRESSOR,
+    SEARCH,
+    SETTINGS,
+    Callback,
+    Settings,
+)
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._resume.checkpoint_file import check_place, read_checkpoint, write_checkpoint
+from beamtree._estimator import ALTERNATIVES_SECONDS
+from beamtree._resume.checkpoint_file import (
+    CheckpointError,
+    check_place,
+    read_checkpoint,
+    write_checkpoint,
+)
 from beamtree._resume.checkpoint_header import (
     added_of,
     check_same_data,
     header_of,
+    predicts_numbers,
     preparation_of,
     settings_of,
 )
@@ -34,12 +49,13 @@ from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._table.columns import Columns
 from beamtree._table.training_data import TrainingData, read_rows, training_data
 from beamtree._util.html import html_text
-from beamtree._util.validation import SECONDS_OR_NONE
+from beamtree._util.validation import BOOLEAN, SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
-from beamtree.classifier import ALTERNATIVES_SECONDS, OptimalTreeClassifier
+from beamtree.classifier import OptimalTreeClassifier
 from beamtree.export._box import tree_box
 from beamtree.export._model import Model
+from beamtree.regressor import OptimalTreeRegressor
 from beamtree.result import Incumbent, Result
 from beamtree.search_space import SearchSpace
 
@@ -48,6 +64,8 @@ __all__ = ["Search"]
 # The parameters of `Search.load`: settings that are not stored in a checkpoint. The tree of `init`
 # has no effect on a search that has begun.
 LOAD = [name for name in CONTROL if name in SEARCH and name != "init"]
+
+_Estimator = TypeVar("_Estimator")
 
 
 class Search:
@@ -62,9 +80,12 @@ class Search:
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
         The table, as in `OptimalTreeClassifier.fit`.
     y : array-like of shape (n_rows,)
-        Labels: numbers, strings or booleans.
+        Labels: numbers, strings or booleans. With `regression`, numbers to predict.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0; None gives all rows the same weight.
+    regression : bool, default=False
+        Whether the tree predicts the numbers of `y`, as `OptimalTreeRegressor` does, instead of
+        labels. The settings are then those of `OptimalTreeRegressor`.
     max_depth, min_samples_leaf, leaf_penalty, max_leaf_nodes, class_weight, cost_matrix
         As in `OptimalTreeClassifier`.
     min_weight_fraction_leaf, max_thresholds, tie_break
@@ -91,7 +112,8 @@ class Search:
     Attributes
     ----------
     classes : ndarray of shape (n_classes,)
-        The labels, sorted, in the order of the columns of the trees' values.
+        The labels, sorted, in the order of the columns of the trees' values. With `regression`
+        there are none.
     columns : Columns
         The columns of X; their ``encode`` converts a table to the arrays that the trees take.
     search_space : SearchSpace
@@ -123,6 +145,7 @@ class Search:
         y: Any,
         sample_weight: Any = None,
         *,
+        regression: bool = False,
         max_depth: int | None = 4,
         min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
@@ -151,11 +174,13 @@ class Search:
         begin = perf_counter()
         here = locals()
         settings = Settings(**{name: here[name] for name in SEARCH})
-        check_settings(settings)
+        BOOLEAN.check("regression", regression)
+        numbers = bool(regression)
+        check_settings(settings, numbers=numbers)
         if checkpoint is not None:
             check_place(Path(checkpoint))
         allowance = MemoryAllowance(memory_limit)
-        data = read_training_data(X, y, sample_weight, settings, "Search")
+        data = read_training_data(X, y, sample_weight, settings, "Search", numbers=numbers)
         self._set_up(data, settings, allowance, begin)
 
     def _set_up(
@@ -188,7 +213,7 @@ class Search:
         return tree_box(model, self._proof())
 
     def _proof(self) -> str:
-        rows, columns = len(self._data.codes), len(self.columns.names)
+        rows, columns = len(self._data.X), len(self.columns.names)
         incumbent = self.incumbent
         if incumbent is None:
             return f"Not started: {rows:,} rows, {columns:,} columns, {self.search_space}"
@@ -348,8 +373,47 @@ class Search:
         >>> clf.status_, clf.predict([[0, 0], [1, 1]]).tolist()
         ('optimal', ['dry', 'wet'])
         """
-        classifier = OptimalTreeClassifier(**self.parameters)
-        smoothing = classifier.leaf_smoothing
+        if self.regression:
+            msg = "to_classifier() needs a search for classes: use to_regressor()"
+            raise ValueError(msg)
+        return self._fitted(OptimalTreeClassifier(**self.parameters), time_limit)
+
+    def to_regressor(self, time_limit: float | None = ALTERNATIVES_SECONDS) -> OptimalTreeRegressor:
+        """Return a regressor that is fitted with the best tree so far, if `regression` is True.
+
+        The search may be unfinished, and can continue afterwards, which does not change the
+        regressor. The first step is taken if there was none.
+
+        Parameters
+        ----------
+        time_limit : float or None, default=0.1
+            Seconds for finding out more about the `alternatives` of the tree; None for no limit.
+
+        Returns
+        -------
+        OptimalTreeRegressor
+            A fitted regressor. It has the settings of the problem and the strategy as parameters;
+            limits and other parameters have their defaults.
+
+        Examples
+        --------
+        >>> from beamtree import Search
+        >>> search = Search([[0], [1], [2]], [0.5, 0.5, 2.0], regression=True, max_depth=1)
+        >>> _ = search.run(time_limit=10)
+        >>> reg = search.to_regressor()
+        >>> reg.status_, reg.predict([[0], [2]]).tolist()
+        ('optimal', [0.5, 2.0])
+        """
+        if not self.regression:
+            msg = "to_regressor() needs a search with regression=True: use to_classifier()"
+            raise ValueError(msg)
+        parameters = self.parameters
+        taken = {name: parameters[name] for name in parameters if name in REGRESSOR}
+        return self._fitted(OptimalTreeRegressor(**taken), time_limit)
+
+    def _fitted(self, estimator: _Estimator, time_limit: float | None) -> _Estimator:
+        """Set the fitted attributes of an estimator."""
+        smoothing = getattr(estimator, "leaf_smoothing", None)
         attributes = fitted_attributes(self.result(), self._data, smoothing) | {
             "alternatives_": self.alternatives(time_limit),
             "n_features_in_": len(self.columns.names),
@@ -357,8 +421,8 @@ class Search:
         if self._data.names is not None:
             attributes["feature_names_in_"] = np.array(self._data.names, dtype=object)
         for name, value in attributes.items():
-            setattr(classifier, name, value)
-        return classifier
+            setattr(estimator, name, value)
+        return estimator
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save everything that the search knows, but not the data.
@@ -406,6 +470,8 @@ class Search:
         X: Any,
         y: Any,
         sample_weight: Any = None,
+        *,
+        regression: bool | None = None,
         **control: Any,
     ) -> Self:
         """Return a search that was saved, to continue it.
@@ -416,6 +482,8 @@ class Search:
             The file.
         X, y, sample_weight
             The data of the search.
+        regression : bool or None, default=None
+            Whether the search must be one with `regression`; None accepts both.
         **control
             Settings that are not saved: `gap_limit`, `node_limit`, `memory_limit`, `callback`,
             `cancel`, `on_interrupt`, `n_jobs`, `verbose`, `checkpoint`, `checkpoint_every`. They
@@ -459,12 +527,17 @@ class Search:
         if given.checkpoint is not None:
             check_place(Path(given.checkpoint))
         allowance = MemoryAllowance(given.memory_limit)
-        table, labels = read_rows(X, y, "Search")
 
         def take(header: dict[str, Any], read: Callable[[], bytes]) -> Search:
             settings = replace(given, **settings_of(header))
-            added = added_of(header)
-            data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
+            added, numbers = added_of(header), predicts_numbers(header)
+            if regression is not None and regression != numbers:
+                what, other = ("numbers", "labels") if numbers else ("labels", "numbers")
+                msg = f"it is a search for a tree that predicts {what}, not {other}"
+                raise CheckpointError(msg)
+            table, target = read_rows(X, y, "Search", numbers=numbers)
+            most = settings.max_thresholds
+            data = training_data(table, target, sample_weight, most, added, numbers=numbers)
             check_same_data(header, data)
             search = cls.__new__(cls)
             search._set_up(data, settings, allowance, begin)
@@ -473,6 +546,11 @@ class Search:
 
         search: Self = read_checkpoint(Path(path), take)
         return search
+
+    @property
+    def regression(self) -> bool:
+        """Whether the trees predict numbers instead of labels."""
+        return self._data.numbers is not None
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class Tree:
     side that `missing_go_to_left` names. A threshold of infinity, where missing values go right,
     separates known values from missing ones. The parameters up to `n_features` and
     `missing_go_to_left` have the names, the types and the meaning of those in
-    ``sklearn.tree.DecisionTreeClassifier.tree_``.
+    ``sklearn.tree.DecisionTreeClassifier.tree_`` and of ``DecisionTreeRegressor.tree_``.
 
     Parameters
     ----------
@@ -80,6 +80,10 @@ class Tree:
     error : ndarray of float64, shape (node_count,), optional
         Weight of the rows that the node would misclassify if it were a leaf, or the cost of these
         mistakes. By default it is the weight outside the class of the largest share.
+    predicts_numbers : bool, default=False
+        Whether the tree predicts numbers instead of classes. Then `value` and `probability` have
+        the mean of the numbers at the node, `impurity` is their variance, `error` their squared
+        error, and `prediction` has no meaning.
 
     Examples
     --------
@@ -112,6 +116,7 @@ class Tree:
     value_above: NDArray[np.object_] = None  # type: ignore[assignment]
     probability: NDArray[np.float64] = None  # type: ignore[assignment]
     error: NDArray[np.float64] = None  # type: ignore[assignment]
+    predicts_numbers: bool = False
 
     def __post_init__(self) -> None:
         """Fill in the arrays that were not given."""
@@ -125,11 +130,16 @@ class Tree:
             "value_below": unknown,
             "value_above": unknown,
             "probability": self.value[:, 0, :],
-            "error": (1.0 - self.value[:, 0, :].max(axis=1)) * self.weighted_n_node_samples,
+            "error": self._default_error(),
         }
         for name, default in defaults.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, default)
+
+    def _default_error(self) -> NDArray[np.float64]:
+        off = self.impurity if self.predicts_numbers else 1.0 - self.value[:, 0, :].max(axis=1)
+        error: NDArray[np.float64] = off * self.weighted_n_node_samples
+        return error
 
     def __repr__(self) -> str:
         """Return the size of the tree; the arrays are too long to show."""
@@ -137,7 +147,8 @@ class Tree:
 
     def _repr_html_(self) -> str:
         """Return the size of the tree, and its first nodes as a table."""
-        head = ["node", "left", "right", "column", "threshold", "rows", "class"]
+        predicted = "mean" if self.predicts_numbers else "class"
+        head = ["node", "left", "right", "column", "threshold", "rows", predicted]
         title = f"{self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}"
         if self.node_count > NODES_SHOWN:
             title += f"; the first {NODES_SHOWN} nodes"
@@ -148,11 +159,12 @@ class Tree:
         inner = self.feature[node] >= 0
         test = "category" if np.isnan(self.threshold[node]) else f"{self.exact_number(node):.6g}"
         known = [self.children_left[node], self.children_right[node], self.feature[node], test]
+        mean = f"{self.value[node, 0, 0]:.6g}"
         return [
             str(node),
             *(str(one) if inner else "" for one in known),
             str(self.n_node_samples[node]),
-            str(self.prediction[node]),
+            mean if self.predicts_numbers else str(self.prediction[node]),
         ]
 
     @classmethod
@@ -191,25 +203,76 @@ class Tree:
         Tree
             The tree, with its nodes in depth-first order.
         """
+        weight = class_weight.sum(axis=1)
+        share = class_weight / weight[:, np.newaxis]
+        impurity = 1.0 - (share**2).sum(axis=1)
+        per_node = (weight, share, impurity, samples)
+        return cls._of_nodes(feature, left, right, *per_node, n_features, label=label, error=error)
+
+    @classmethod
+    def of_numbers(
+        cls,
+        feature: NDArray[np.int32],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        weight: NDArray[np.float64],
+        mean: NDArray[np.float64],
+        variance: NDArray[np.float64],
+        samples: NDArray[np.int64],
+        n_features: int,
+    ) -> Self:
+        """Return a tree that predicts numbers from the arrays of the search.
+
+        Parameters
+        ----------
+        feature, left, right, samples, n_features
+            As in `from_search`.
+        weight, mean, variance : ndarray of float64, shape (node_count,)
+            Weight of the rows at the node, and the mean and the variance of their numbers.
+
+        Returns
+        -------
+        Tree
+            The tree, with its nodes in depth-first order.
+        """
+        per_node = (weight, mean[:, np.newaxis], variance, samples)
+        return cls._of_nodes(feature, left, right, *per_node, n_features, predicts_numbers=True)
+
+    @classmethod
+    def _of_nodes(
+        cls,
+        feature: NDArray[np.int32],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        weight: NDArray[np.float64],
+        value: NDArray[np.float64],
+        impurity: NDArray[np.float64],
+        samples: NDArray[np.int64],
+        n_features: int,
+        *,
+        label: NDArray[np.intp] | None = None,
+        error: NDArray[np.float64] | None = None,
+        predicts_numbers: bool = False,
+    ) -> Self:
+        """Return a tree whose nodes come in depth-first order."""
         order, depth = _preorder(feature, left, right)
         number = np.empty(len(feature), dtype=np.intp)
         number[order] = np.arange(len(order))
         inner = feature[order] >= 0
-        weight = class_weight[order].sum(axis=1)
-        share = class_weight[order] / weight[:, np.newaxis]
         return cls(
             children_left=np.where(inner, number[left[order]], NO_CHILD),
             children_right=np.where(inner, number[right[order]], NO_CHILD),
             feature=np.where(inner, feature[order], NO_FEATURE).astype(np.intp),
             threshold=np.where(inner, 0.5, float(NO_FEATURE)),
-            impurity=1.0 - (share**2).sum(axis=1),
+            impurity=impurity[order],
             n_node_samples=samples[order],
-            weighted_n_node_samples=weight,
-            value=share[:, np.newaxis, :],
+            weighted_n_node_samples=weight[order],
+            value=value[order][:, np.newaxis, :],
             max_depth=depth,
             n_features=n_features,
             prediction=None if label is None else label[order],  # type: ignore[arg-type]
             error=None if error is None else error[order],  # type: ignore[arg-type]
+            predicts_numbers=predicts_numbers,
         )
 
     @property
@@ -297,7 +360,7 @@ class Tree:
         return left
 
     def predict(self, X: NDArray[Any] | Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        """Return the probabilities of the classes in the leaf that each row reaches.
+        """Return the probabilities of the classes, or the mean, in the leaf that each row reaches.
 
         Parameters
         ----------
@@ -307,7 +370,7 @@ class Tree:
         Returns
         -------
         ndarray of float64, shape (n_rows, n_classes)
-            The `probability` of each class in the leaf.
+            The `probability` of each class in the leaf; the mean if the tree predicts numbers.
         """
         return self.probability.take(self.apply(X), axis=0)
 

@@ -18,6 +18,7 @@ arithmetic.
 ``hull_by_leaves``       the convex hull of these errors
 ``greedy``               the greedy tree, by information gain or by Gini impurity
 ``lgdt_errors``          the errors of LGDT's tree
+``least_squares``        the least squared error over a table of raw values
 """
 
 from .costs import best_by_costs, cost_of_predictions
@@ -27,6 +28,7 @@ from .greedy import greedy, greedy_objective
 from .leaves import best_within, errors_by_leaves, front_of_rows, hull_by_leaves
 from .lgdt import lgdt_errors
 from .raw_tables import best_of_table, front_of_table
+from .squares import least_squares, mean_groups, squares_of
 from .walk import Walk, cost_of, objective_of
 
 __all__ = [
@@ -46,7 +48,10 @@ __all__ = [
     "greedy",
     "greedy_objective",
     "hull_by_leaves",
+    "least_squares",
     "lgdt_errors",
+    "mean_groups",
     "objective_of",
     "smallest_by_enumeration",
+    "squares_of",
 ]

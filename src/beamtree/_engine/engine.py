@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
-from beamtree._engine.class_weight import weigh_classes
-from beamtree._engine.costs import cost_table
+from beamtree._engine.classification import Classification
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.limits import Limits, is_own
 from beamtree._engine.memory import MemoryAllowance
@@ -27,9 +26,11 @@ from beamtree._engine.outcome import (
     trace,
     verdict,
 )
-from beamtree._engine.proof import bound_words, objective_words, proof_line
-from beamtree._engine.recount import Recounted, recount
+from beamtree._engine.proof import bound_words, proof_line
+from beamtree._engine.recount import Recounted
+from beamtree._engine.regression import Regression
 from beamtree._engine.settings import IDENTITY, SETTINGS, Settings
+from beamtree._engine.task import Task
 from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._table.training_data import TrainingData, binary_training_data
 from beamtree.alternatives import Alternatives
@@ -118,19 +119,10 @@ class Engine:
     ) -> None:
         begin = perf_counter() if begin is None else begin
         self._columns, self._orders = data.columns, data.orders
-        self._leaf_penalty = float(settings.leaf_penalty)
-        self._cost_matrix = cost_table(settings.cost_matrix, data.classes)
-        weight = weigh_classes(settings.class_weight, data.codes, data.classes, data.sample_weight)
-        weight = np.ones(len(data.X)) if weight is None else weight
-        self._counts_errors = (
-            self._leaf_penalty == 0.0
-            and self._cost_matrix is None
-            and bool(((weight == 1.0) | (weight == 0.0)).all())
-        )
-        self._bound = bound_words(data.space, settings.max_thresholds)
-        rows = (data.X, data.codes, weight, len(data.classes))
-        native = native_search(rows, settings, self._cost_matrix, allowance, switches)
-        self._search, self._rows, self.problem = native.search, native.rows, native.problem
+        self._task = task_of(data, settings)
+        self._bound = bound_words(data.space, settings.max_thresholds, self._task.groups_by)
+        native = native_search(self._task, settings, allowance, switches)
+        self._search, self.problem = native.search, native.problem
         self._most_leaves = native.most_leaves
         self._outcome: _core.Outcome | None = None
         self._recounted: tuple[tuple[int, int], Recounted] | None = None
@@ -368,7 +360,11 @@ class Engine:
 
     def verdict(self) -> tuple[str, float]:
         """Return the status and the lower bound."""
-        status, lower_bound = verdict(self.outcome, self.problem, self.found().objective)
+        status, lower_bound = verdict(
+            self.outcome,
+            self.problem,
+            self.found().objective,
+        )
         if self.outcome.lower < self.outcome.cost and not self._search.done:
             status = self._ended_by() or status
         return status, lower_bound
@@ -434,8 +430,8 @@ class Engine:
         known = objective if status == "optimal" else lower_bound
         return proof_line(
             status,
-            objective_words(objective, known, counts_errors=self._counts_errors),
-            up_to=objective - lower_bound,
+            self._task.words(self.found(), known),
+            up_to=objective - lower_bound if self._task.names_rounding else 0.0,
             limits=self.limits,
             max_leaf_nodes=self._most_leaves,
             bound=self._bound,
@@ -481,19 +477,31 @@ class Engine:
         outcome = self.outcome
         key = outcome.cost, len(outcome.feature)
         if self._recounted is None or self._recounted[0] != key:
-            # With a cost matrix, the search counted virtual rows instead of the rows themselves.
-            same = (
-                self.problem.scale == 1.0
-                and self.problem.rounding == 0.0
-                and self._cost_matrix is None
-            )
-            found = recount(
-                *self._rows, outcome, self._leaf_penalty, self._cost_matrix, counted=same
-            )
+            found = self._task.recount(outcome, self.problem)
             tree = self._orders.tree_over_columns(found.tree, len(self._columns.names))
             found = replace(found, tree=tree)
             self._recounted = (key, found)
         return self._recounted[1]
+
+
+def task_of(data: TrainingData, settings: Settings) -> Task:
+    """Return the task of a search.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The rows, with classes or with numbers to predict.
+    settings : Settings
+        The settings of the search.
+
+    Returns
+    -------
+    Task
+        A classification or a regression.
+    """
+    if data.numbers is None:
+        return Classification(data, settings)
+    return Regression(data, settings)
 
 
 def _each(function: Callable[[int], float], costs: NDArray[np.int64]) -> NDArray[np.float64]:

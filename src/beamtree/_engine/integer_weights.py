@@ -22,6 +22,7 @@ NOISE = 1e-12
 MAX_DISTINCT = 256
 MAX_EXACT_RATIO = 2**20
 MAX_EXACT_TOTAL = 2**53
+MAX_DECIMAL_TOTAL = 2**31 - 1
 # Rounded weights have this mean, so that rounding them down loses less than 1e-9 of their total.
 FINE_MEAN = 2**30
 # Over columns of bits, every set bit of a weight is a row of its own. There the weights have at
@@ -63,6 +64,8 @@ class IntegerProblem:
         Part of the objective of every tree that the integers do not contain, in real units.
     noise : float, default=0.0
         Largest rounding error of doubles when the offset is added to a bound.
+    zero_is_exact : bool, default=True
+        Whether a tree whose real objective is 0 has the least cost.
     """
 
     weight: NDArray[np.int64]
@@ -74,6 +77,7 @@ class IntegerProblem:
     total: Fraction = Fraction(0)
     offset: float = 0.0
     noise: float = 0.0
+    zero_is_exact: bool = True
 
     def objective(self, cost: int) -> float:
         """Return the objective of the real problem for a cost of the integer problem."""
@@ -134,7 +138,7 @@ def integer_problem(
     problem = None
     leaves = len(weight) if max_depth is None else 2**max_depth
     most_leaves = min(leaves, len(weight), max_leaf_nodes or leaves)
-    exact = _exact_weights(weight, exact_ratio)
+    exact = exact_weights(weight, exact_ratio)
     if exact is not None:
         problem = _with_penalty(*exact, 0.0, 0.0, share, total, most, leaves, most_leaves)
     if problem is None:
@@ -152,9 +156,7 @@ def integer_problem(
     return replace(problem, offset=offset, noise=noise, rounding=rounding)
 
 
-def _exact_weights(
-    weight: NDArray[np.float64], most: int
-) -> tuple[NDArray[np.int64], float] | None:
+def exact_weights(weight: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], float] | None:
     """Return small integers proportional to the weights, and their scale; None if there are none.
 
     Parameters
@@ -163,6 +165,13 @@ def _exact_weights(
         The weights.
     most : int
         Bound on the integers, unless the weights are integers themselves.
+
+    Returns
+    -------
+    integers : ndarray of int64, shape (n_rows,)
+        The integers, at least 1.
+    scale : float
+        The integer of a real weight of 1.
     """
     smallest = float(weight.min())
     if smallest == weight.max():
@@ -190,7 +199,7 @@ def _decimal_weights(
 ) -> tuple[NDArray[np.int64], float] | None:
     """Return the exact integers of weights that have few decimals, such as 0.836, or None."""
     for power in (10, 100, 1_000, 10_000):
-        if weight.max() * power >= most or weight.sum() * power >= MAX_ROUNDED_TOTAL:
+        if weight.max() * power >= most or weight.sum() * power >= MAX_DECIMAL_TOTAL:
             return None
         # Most other weights are recognised by their first rows.
         for rows in (weight[: 4 * MAX_DISTINCT], weight):

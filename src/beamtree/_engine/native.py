@@ -10,26 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
-from beamtree._engine.costs import virtual_rows
-from beamtree._engine.greedy import cheapest_greedy_tree
-from beamtree._engine.integer_weights import (
-    MAX_DEPTH,
-    MAX_EXACT_RATIO,
-    IntegerProblem,
-    integer_problem,
-)
+from beamtree._engine.integer_weights import MAX_DEPTH, IntegerProblem
 from beamtree._engine.limits import NO_LIMIT, threads_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.settings import Settings
 from beamtree._engine.strategy import heuristic_options, rule_parts, schedule_options
+from beamtree._engine.task import Task
 from beamtree._table.ranks import RankedRows, core_rows
-from beamtree._table.row_weights import positive_rows
 
 # Largest ratio of two weights if leaves have a smallest weight.
 MAX_LEAF_WEIGHT_RATIO = 2**40
-
-# X, classes, weights, and the number of classes.
-Rows = tuple[RankedRows | NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
 
 
 class Native(NamedTuple):
@@ -39,8 +29,6 @@ class Native(NamedTuple):
     ----------
     search : _core.Search
         The search.
-    rows : tuple
-        The rows of positive weight.
     problem : IntegerProblem
         The weights and the leaf penalty as integers.
     crowded : bool
@@ -50,7 +38,6 @@ class Native(NamedTuple):
     """
 
     search: _core.Search
-    rows: Rows
     problem: IntegerProblem
     crowded: bool
     most_leaves: int
@@ -117,9 +104,8 @@ def leaf_limit(settings: Settings, n_rows: int) -> int:
 
 
 def native_search(
-    rows: Rows,
+    task: Task,
     settings: Settings,
-    cost_matrix: NDArray[np.float64] | None,
     allowance: MemoryAllowance | None,
     switches: dict[str, Any],
 ) -> Native:
@@ -127,12 +113,10 @@ def native_search(
 
     Parameters
     ----------
-    rows : tuple
-        X, classes, weights of at least 0, and the number of classes.
+    task : Task
+        The rows, and what is to be predicted.
     settings : Settings
         The settings of the search.
-    cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None
-        Costs of mistakes; None for 1 each.
     allowance : MemoryAllowance or None
         How much memory the search may take; None for no limit.
     switches : dict
@@ -143,87 +127,58 @@ def native_search(
     Native
         The search, before its first step.
     """
-    X, codes, weight, n_classes = rows
-    kept = positive_rows(weight)
-    if kept is not None:
-        X, codes, weight = X[kept], codes[kept], weight[kept]
-        rows = (X, codes, weight, n_classes)
-    max_depth, leaf_penalty = settings.max_depth, settings.leaf_penalty
-    most_leaves = leaf_limit(settings, len(X))
+    max_depth = settings.max_depth
+    most_leaves = leaf_limit(settings, task.n_rows)
     _check_algorithm(switches.get("algorithm"), most_leaves)
-    least = rows_of_leaf(settings.min_samples_leaf, len(X))
-    by_weight = bool(settings.min_weight_fraction_leaf > 0)
-    greedy = None
-    if cost_matrix is None:
-        # The least weight of a leaf is exact only if the weights are.
-        ratio = MAX_LEAF_WEIGHT_RATIO if by_weight else MAX_EXACT_RATIO
-        problem = integer_problem(
-            weight,
-            leaf_penalty,
-            max_depth,
-            max_leaf_nodes=most_leaves or None,
-            exact_ratio=ratio,
-            by_bits=_by_bits(X, switches),
-        )
-        if by_weight:
-            _check_exact(weight, problem, settings.min_weight_fraction_leaf)
-            share = Fraction(repr(float(settings.min_weight_fraction_leaf)))
-            least = ceil(share * int(problem.weight.sum()))
-    else:
-        price = float(leaf_penalty) * float(weight.sum())
-        limit = settings.depth_limit
-        levels = MAX_DEPTH if limit is None else min(limit, MAX_DEPTH)
-        greedy = cheapest_greedy_tree(
-            X, codes, weight, cost_matrix, max_depth=levels, min_rows=least, price=price
-        )
-        virtual = virtual_rows(codes, weight, cost_matrix, counted=least > 1)
-        if not np.array_equal(virtual.row, np.arange(len(X))):
-            X = X[virtual.row]
-        codes, least = virtual.codes, least * virtual.copies
-        problem = integer_problem(
-            virtual.weight,
-            leaf_penalty,
-            max_depth,
-            max_leaf_nodes=most_leaves or None,
-            total=float(weight.sum()),
-            offset=virtual.offset,
-            by_bits=_by_bits(X, switches),
-        )
-    native_rows = core_rows(X)
+    stated = task.state(settings, most_leaves, switches)
+    problem = stated.problem
+    native_rows = core_rows(stated.X)
     parts, rule_switches = rule_parts(settings.rule)
     memory = NO_LIMIT if allowance is None else allowance.left()
     if memory < NO_LIMIT:
-        memory -= _core.packed_bytes(native_rows, codes)
+        memory -= _core.packed_bytes(native_rows, stated.y)
     options = {
         "max_depth": MAX_DEPTH if max_depth is None else max_depth,
         "any_depth": max_depth is None,
         "max_leaf_nodes": most_leaves,
         "tie_break": settings.tie_break,
-        "min_samples_leaf": least,
-        "leaf_weight": by_weight,
-        "unit": problem.unit,
+        "min_samples_leaf": stated.least,
+        "leaf_weight": stated.by_weight,
         "penalty": problem.penalty,
         "memory": max(memory, 0),
         "exact_levels": settings.exact_levels,
         "threads": threads_of(settings.n_jobs, settings.rule),
+        **stated.options,
         **schedule_options(settings.schedule),
         **heuristic_options(settings.heuristic),
         **rule_switches,
         **switches,
     }
     search = _core.Search(
-        native_rows, codes, problem.weight, n_classes, _options(options), parts, problem.scale
+        native_rows,
+        stated.y,
+        problem.weight,
+        stated.n_classes,
+        _options(options),
+        parts,
+        problem.scale,
     )
-    if greedy is not None and switches.get("greedy", True):
-        search.offer(*greedy)
-    return Native(search, rows, problem, memory < 0, most_leaves)
+    if stated.start is not None and switches.get("greedy", True):
+        search.offer(*stated.start)
+    return Native(search, problem, memory < 0, most_leaves)
 
 
-def _check_exact(
-    weight: NDArray[np.float64], problem: IntegerProblem, min_weight_fraction_leaf: float
-) -> None:
-    """Raise a ValueError unless the integer weights are proportional to the real ones."""
-    if np.allclose(problem.weight / problem.scale, weight, rtol=1e-11, atol=0.0):
+def check_leaf_weight(min_weight_fraction_leaf: float, *, exact: bool) -> None:
+    """Raise a ValueError unless leaves can be weighed.
+
+    Parameters
+    ----------
+    min_weight_fraction_leaf : float
+        The setting.
+    exact : bool
+        Whether the integer weights are proportional to the real ones.
+    """
+    if exact:
         return
     msg = (
         f"min_weight_fraction_leaf must be 0 unless the weights are multiples of a common unit, so "
@@ -231,6 +186,30 @@ def _check_exact(
         f"must be rounded. Use min_samples_leaf, which counts rows whatever their weights"
     )
     raise ValueError(msg)
+
+
+def weight_of_leaf(min_weight_fraction_leaf: float, total: int) -> int:
+    """Return the smallest weight of a leaf.
+
+    Parameters
+    ----------
+    min_weight_fraction_leaf : float
+        The setting, a share of the total weight.
+    total : int
+        The total of the integer weights.
+
+    Returns
+    -------
+    int
+        The weight, rounded up.
+
+    Examples
+    --------
+    >>> from beamtree._engine.native import weight_of_leaf
+    >>> weight_of_leaf(0.07, 100), weight_of_leaf(0.07, 101)
+    (7, 8)
+    """
+    return ceil(Fraction(repr(float(min_weight_fraction_leaf))) * total)
 
 
 def _check_algorithm(algorithm: str | None, most_leaves: int) -> None:
@@ -250,8 +229,16 @@ def _options(values: dict[str, Any]) -> _core.Options:
     return options
 
 
-def _by_bits(X: RankedRows | NDArray[np.uint8], switches: dict[str, Any]) -> bool:
-    """Return whether the search will hold the rows as columns of bits."""
+def holds_bits(X: RankedRows | NDArray[np.uint8], switches: dict[str, Any]) -> bool:
+    """Return whether a search will hold rows with classes as columns of bits.
+
+    Parameters
+    ----------
+    X : RankedRows or ndarray of uint8
+        The rows.
+    switches : dict
+        Further attributes of ``_core.Options``, which may force the form.
+    """
     form: dict[str, Any] = {
         name: switches[name] for name in ("form", "coarse_cuts") if name in switches
     }

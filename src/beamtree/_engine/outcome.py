@@ -49,7 +49,11 @@ class Progress(NamedTuple):
         )
 
 
-def verdict(outcome: _core.Outcome, problem: IntegerProblem, objective: float) -> tuple[str, float]:
+def verdict(
+    outcome: _core.Outcome,
+    problem: IntegerProblem,
+    objective: float,
+) -> tuple[str, float]:
     """Return the status and the lower bound of the real problem.
 
     The status is ``"optimal"`` if the integer problem is solved. Then the objective is at most the
@@ -96,8 +100,8 @@ def leaves_bound(outcome: _core.Outcome, problem: IntegerProblem, found: Recount
         The number; 1 if nothing is known. It is never above the leaves of a tree that is proved to
         be optimal.
     """
-    if problem.rounding > 0.0 and found.objective > 0.0:
-        return 1  # other trees may be the best ones of the real weights
+    if problem.rounding > 0.0 and not (problem.zero_is_exact and found.objective == 0.0):
+        return 1  # other trees may be the best ones of the real problem
     if outcome.lower == outcome.cost:
         return min(int(outcome.leaves_bound), found.tree.n_leaves)
     return int(outcome.leaves_bound)

@@ -81,12 +81,42 @@ def objective_words(objective: float, lower_bound: float, *, counts_errors: bool
     str
         For example ``"9 errors"`` or ``"objective 12.5, at least 10"``.
     """
-    value, least = _number(objective), _number(lower_bound)
+    value, least = number_words(objective), number_words(lower_bound)
     words = f"{value} {_plural('error', objective)}" if counts_errors else f"objective {value}"
     return words if least == value else f"{words}, at least {least}"
 
 
-def bound_words(space: SearchSpace, max_thresholds: int | None) -> str:
+def squares_words(name: str, objective: float, lower_bound: float, explained: float) -> str:
+    """Return the objective of a tree that predicts numbers in words.
+
+    Parameters
+    ----------
+    name : str
+        What the objective is.
+    objective, lower_bound : float
+        The objective, and its lower bound, which is named if it is smaller.
+    explained : float
+        The share of the squared error of a single leaf that the tree explains.
+
+    Returns
+    -------
+    str
+        The words.
+
+    Examples
+    --------
+    >>> from beamtree._engine.proof import squares_words
+    >>> squares_words("squared error", 12.5, 10.0, 0.75)
+    'squared error 12.5 (R² 0.750), at least 10'
+    """
+    value, least = number_words(objective), number_words(lower_bound)
+    words = f"{name} {value} (R² {explained:.3f})"
+    return words if least == value else f"{words}, at least {least}"
+
+
+def bound_words(
+    space: SearchSpace, max_thresholds: int | None, groups_by: str = "class share"
+) -> str:
     """Return what limits the tests of a column in words, if tests were left out.
 
     Parameters
@@ -95,6 +125,8 @@ def bound_words(space: SearchSpace, max_thresholds: int | None) -> str:
         The tests of the search.
     max_thresholds : int or None
         The bound, as in `OptimalTreeClassifier`.
+    groups_by : str, default="class share"
+        Along what categories are grouped.
 
     Returns
     -------
@@ -117,14 +149,14 @@ def bound_words(space: SearchSpace, max_thresholds: int | None) -> str:
         if many in limited
     ]
     parts = [f"at most {most:,} {' or '.join(nouns)} per column"] if nouns else []
-    parts += ["groups of categories by class share"] if "groups" in limited else []
+    parts += [f"groups of categories by {groups_by}"] if "groups" in limited else []
     return " and ".join(parts)
 
 
 def _reason(status: str, limits: Limits) -> str:
     """Return why a search ended without a proof."""
     if status == "time_limit" and limits.seconds < inf:
-        return f"time limit of {_number(limits.seconds)} s"
+        return f"time limit of {number_words(limits.seconds)} s"
     if status == "node_limit" and limits.nodes is not None:
         return f"node limit of {limits.nodes:,}"
     if status == "gap_reached":
@@ -153,6 +185,23 @@ def _rounded_up(value: float) -> str:
     return f"{ceil(value / digit) * digit:.1g}"
 
 
-def _number(value: float) -> str:
-    """Return a number with six digits, or with all digits before the point if these are more."""
+def number_words(value: float) -> str:
+    """Return a number with six digits, or with all digits before the point if these are more.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+
+    Returns
+    -------
+    str
+        The number in words.
+
+    Examples
+    --------
+    >>> from beamtree._engine.proof import number_words
+    >>> number_words(923021.4), number_words(0.25)
+    ('923,021', '0.25')
+    """
     return f"{value:,.0f}" if 1e5 <= value < 1e15 else f"{value:,.6g}"

@@ -19,19 +19,19 @@ class Recounted:
     Parameters
     ----------
     tree : Tree
-        The tree over tests, without splits whose two sides predict the same class.
+        The tree over tests. A tree of classes has no splits whose two sides predict the same one.
     objective : float
         Its objective in real weights.
     error : float
-        The part of the objective that is due to mistakes.
-    n_errors : int
-        Number of rows that the tree misclassifies.
+        The part of the objective that is due to mistakes, or the squared error.
+    n_errors : int or None
+        Number of rows that the tree misclassifies; None if it predicts numbers.
     """
 
     tree: Tree
     objective: float
     error: float
-    n_errors: int
+    n_errors: int | None
 
 
 def recount(

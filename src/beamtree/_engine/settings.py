@@ -1,9 +1,9 @@
 """The settings of a search, each declared once: its default, its allowed values and its meaning.
 
-`OptimalTreeClassifier` and `Search` take these settings as parameters. Everything else that has to
-know them derives its knowledge from `Settings` and `SETTINGS`: the validation, the engine, the
-settings that a checkpoint stores, the options of ``beamtree fit`` and the table in
-docs/settings.md.
+`OptimalTreeClassifier`, `OptimalTreeRegressor` and `Search` take these settings as parameters.
+Everything else that has to know them derives its knowledge from `Settings` and `SETTINGS`: the
+validation, the engine, the settings that a checkpoint stores, the options of ``beamtree fit`` and
+the table in docs/settings.md.
 
 To add a setting: 1. declare it here; 2. add it to the ``__init__`` and the docstring of the classes
 that take it; 3. use it; 4. run ``python docs/make_settings.py``. If it is a setting of the problem
@@ -59,7 +59,9 @@ Callback = Callable[["Incumbent"], object]
 # checkpoint stores these settings. Control settings say how far a search goes and who follows it.
 Part = Literal["problem", "strategy", "control"]
 # Who takes a setting as a parameter.
-Taker = Literal["classifier", "search"]
+Taker = Literal["classifier", "regressor", "search"]
+ESTIMATORS: tuple[Taker, ...] = ("classifier", "regressor")
+OF_CLASSES: tuple[Taker, ...] = ("classifier", "search")
 
 
 def _range_of(option: str) -> Allowed:
@@ -132,10 +134,9 @@ def _declare(
     meaning: str,
     *,
     option: str | None = None,
-    only: Taker | None = None,
+    takers: tuple[Taker, ...] = ("classifier", "regressor", "search"),
 ) -> Any:
     """Return a field of `Settings`; the arguments are explained in `Setting`."""
-    takers = ("classifier", "search") if only is None else (only,)
     about = {"allowed": allowed, "part": part, "meaning": meaning, "takers": takers}
     return field(default=default, metadata=about | {"option": option})
 
@@ -191,6 +192,7 @@ class Settings:
         "problem",
         "Weights of the labels, by which the weights of their rows are multiplied.",
         option="--class-weight",
+        takers=OF_CLASSES,
     )
     cost_matrix: Any = _declare(
         None,
@@ -198,6 +200,7 @@ class Settings:
         "problem",
         "Costs of the mistakes: row j, column k has the cost of predicting label k for a row of "
         "label j.",
+        takers=OF_CLASSES,
     )
     min_weight_fraction_leaf: float = _declare(
         0.0,
@@ -251,7 +254,7 @@ class Settings:
         "control",
         "Seconds after which the search stops with its best tree.",
         option="--time",
-        only="classifier",
+        takers=ESTIMATORS,
     )
     gap_limit: float = _declare(
         0.0,
@@ -284,7 +287,7 @@ class Settings:
         BOOLEAN,
         "control",
         "Whether another `fit` continues the search of the previous one.",
-        only="classifier",
+        takers=ESTIMATORS,
     )
     leaf_smoothing: float | str | None = _declare(
         "laplace",
@@ -292,7 +295,7 @@ class Settings:
         "control",
         "How the probabilities of leaves are smoothed: 'laplace' adds a row of each class, a "
         "number m adds m rows of the parent's classes, and None adds nothing.",
-        only="classifier",
+        takers=("classifier",),
     )
     callback: Callback | None = _declare(
         None,
@@ -331,14 +334,14 @@ class Settings:
         or_none(PATH),
         "control",
         "File in which the search is saved while it runs and when it ends.",
-        only="search",
+        takers=("search",),
     )
     checkpoint_every: float | None = _declare(
         60.0,
         or_none(POSITIVE),
         "control",
         "Seconds between two saves; None saves only at the end.",
-        only="search",
+        takers=("search",),
     )
 
     def check(self) -> None:
@@ -414,8 +417,9 @@ class Setting:
         What the setting is about.
     meaning : str
         One sentence, with which the description in docstrings begins.
-    takers : tuple of {"classifier", "search"}
-        Which of `OptimalTreeClassifier` and `Search` takes it as a parameter.
+    takers : tuple of {"classifier", "regressor", "search"}
+        Which of `OptimalTreeClassifier`, `OptimalTreeRegressor` and `Search` takes it as a
+        parameter.
     option : str or None
         The option of ``beamtree fit`` with which it is set.
     """
@@ -435,4 +439,5 @@ SETTINGS = {
 IDENTITY = tuple(name for name, setting in SETTINGS.items() if setting.part != "control")
 CONTROL = tuple(name for name, setting in SETTINGS.items() if setting.part == "control")
 CLASSIFIER = tuple(name for name, setting in SETTINGS.items() if "classifier" in setting.takers)
+REGRESSOR = tuple(name for name, setting in SETTINGS.items() if "regressor" in setting.takers)
 SEARCH = tuple(name for name, setting in SETTINGS.items() if "search" in setting.takers)

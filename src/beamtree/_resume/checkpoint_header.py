@@ -44,12 +44,33 @@ def header_of(settings: Settings, data: TrainingData, preparation: float) -> dic
         return {
             "settings": settings_to_json(settings.identity()),
             "data": data_fingerprint(data),
-            "classes": labels_to_json(data.classes),
+            "classes": _classes_to_json(data),
             "added": added_to_json(data.added),
             "preparation": preparation,
         }
     except ValueError as error:
         raise CheckpointError(str(error)) from error
+
+
+def _classes_to_json(data: TrainingData) -> dict[str, Any] | None:
+    """Return the labels in a form that JSON can represent; None if numbers are predicted."""
+    return labels_to_json(data.classes) if data.numbers is None else None
+
+
+def predicts_numbers(header: dict[str, Any]) -> bool:
+    """Return whether the search of a header is for a tree that predicts numbers.
+
+    Parameters
+    ----------
+    header : dict
+        The header of a checkpoint.
+
+    Returns
+    -------
+    bool
+        Whether it has no classes.
+    """
+    return header.get("classes") is None
 
 
 def settings_of(header: dict[str, Any]) -> dict[str, Any]:
@@ -163,7 +184,7 @@ def check_same_data(header: dict[str, Any], data: TrainingData) -> None:
         if theirs.get(what) != ours[what]:
             msg = f"its data have {theirs.get(what)} {what}, and these have {ours[what]}"
             raise CheckpointError(msg)
-    if header.get("classes") != labels_to_json(data.classes):
+    if header.get("classes") != _classes_to_json(data):
         msg = f"its data have other classes than {data.classes.tolist()}"
         raise CheckpointError(msg)
     for what in ("X", "tests", "y", "sample_weight"):

@@ -41,8 +41,8 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
     -------
     dict
         ``rows`` and ``features``, and hashes of the ranks of the rows (``X``), of the ``tests``, of
-        ``y`` as positions among the classes, and of ``sample_weight``. Weights that are all 1 have
-        the same fingerprint as no weights.
+        ``y`` as positions among the classes or as numbers, and of ``sample_weight``. Weights that
+        are all 1 have the same fingerprint as no weights.
     """
     weight = data.sample_weight
     if weight is not None and (weight == 1.0).all():
@@ -52,7 +52,7 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
         "features": len(data.columns.names),
         "X": _hash(data.X if isinstance(data.X, np.ndarray) else data.X.rank),
         "tests": tests_fingerprint(data.orders, data.columns),
-        "y": _hash(data.codes),
+        "y": _hash(data.codes if data.numbers is None else data.numbers),
         "sample_weight": None if weight is None else _hash(weight),
     }
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from beamtree._engine.engine import Engine
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.regression import check_regression
 from beamtree._engine.settings import INIT, Settings
 from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._resume.given_tree import GivenTree, TreeWithColumns, bare, refuse
@@ -46,29 +47,45 @@ def _holds_a_tree(value: Any) -> bool:
     )
 
 
-def check_settings(settings: Settings) -> None:
-    """Raise a ValueError unless all settings are allowed, including the tree in `init`."""
+def check_settings(settings: Settings, *, numbers: bool = False) -> None:
+    """Raise a ValueError unless all settings are allowed, including the tree in `init`.
+
+    Parameters
+    ----------
+    settings : Settings
+        The settings.
+    numbers : bool, default=False
+        Whether the tree predicts numbers instead of classes.
+    """
     settings.check()
-    check_init(settings.init)
+    if numbers:
+        check_regression(settings)
+    check_init(settings.init, numbers=numbers)
 
 
-def check_init(init: Any) -> None:
+def check_init(init: Any, *, numbers: bool = False) -> None:
     """Raise a ValueError if a search cannot start from an object.
 
     Parameters
     ----------
     init : object
         Value of the setting `init`.
+    numbers : bool, default=False
+        Whether the search is for a tree that predicts numbers instead of classes.
     """
     if init is None:
         return
-    Allowed(INIT.words, _holds_a_tree).check("init", init)
+    words = INIT.words.replace("Classifier", "Regressor") if numbers else INIT.words
+    Allowed(words, _holds_a_tree).check("init", init)
     init = bare(init)
     if isinstance(init, Tree | TreeWithColumns | Incumbent | Result):
         _check_whole(GivenTree(init).tree)
         return
     name = type(init).__name__
-    if not is_classifier(init):
+    if numbers and not is_regressor(init):
+        msg = f"init must be a regressor, got a {name}, whose leaves are not numbers"
+        raise ValueError(msg)
+    if not numbers and not is_classifier(init):
         msg = f"init must be a classifier, got a {name}, whose leaves are not classes"
         raise ValueError(msg)
     try:
@@ -76,7 +93,8 @@ def check_init(init: Any) -> None:
     except Exception as error:  # scikit-learn has its own kinds of exceptions
         msg = (
             f"init must be fitted, and this {name} is not. A clone is never fitted: if estimators "
-            "are cloned, give the tree_ of the classifier, or a sklearn.frozen.FrozenEstimator"
+            f"are cloned, give the tree_ of the {'regressor' if numbers else 'classifier'}, or a "
+            "sklearn.frozen.FrozenEstimator"
         )
         raise ValueError(msg) from error
     if init.tree_.n_outputs != 1:
@@ -167,9 +185,15 @@ def added_tests(init: Any, table: Table, max_depth: int | None) -> dict[int, Add
 
 
 def read_training_data(
-    X: Any, y: Any, sample_weight: Any, settings: Settings, owner: Any
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    settings: Settings,
+    owner: Any,
+    *,
+    numbers: bool = False,
 ) -> TrainingData:
-    """Read a table and its labels, and rank its rows for a search.
+    """Read a table and its labels, or the numbers to predict, and rank its rows for a search.
 
     Parameters
     ----------
@@ -179,24 +203,30 @@ def read_training_data(
         The settings of the search, of which `max_thresholds` and `init` determine the tests.
     owner : estimator or str
         As in `read_rows`.
+    numbers : bool, default=False
+        Whether `y` has numbers to predict instead of labels.
 
     Returns
     -------
     TrainingData
         The rows, and the tests including those of the tree in `init`.
     """
-    table, labels = read_rows(X, y, owner)
+    table, target = read_rows(X, y, owner, numbers=numbers)
+
+    def read(most: int | None, added: dict[int, AddedTests]) -> TrainingData:
+        return training_data(table, target, sample_weight, most, added, numbers=numbers)
+
     added = added_tests(settings.init, table, settings.depth_limit)
-    data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
+    data = read(settings.max_thresholds, added)
     if settings.max_thresholds is None or data.space.lossless:
         return data
     # No result is worse than the greedy tree over all thresholds, so the search has its tests, too.
-    greedy = _greedy_tree(training_data(table, labels, sample_weight, None, {}), settings)
+    greedy = _greedy_tree(read(None, {}), settings)
     for column, tests in added_tests(greedy, table, settings.depth_limit).items():
         ours = added.setdefault(column, AddedTests())
         ours.thresholds.extend(tests.thresholds)
         ours.sets.extend(tests.sets)
-    data = training_data(table, labels, sample_weight, settings.max_thresholds, added)
+    data = read(settings.max_thresholds, added)
     return replace(data, greedy=greedy)
 
 

@@ -1,4 +1,4 @@
-"""The parts of the classifiers that follow scikit-learn.
+"""The parts of the estimators that follow scikit-learn.
 
 During a fit, `callbacks` calls the callbacks of scikit-learn, and `attributes` lists the attributes
 that a search leaves behind, among them a tree whose probabilities `leaf_smoothing` smoothes. A

@@ -1,4 +1,4 @@
-"""The attributes of a fitted classifier that follow from the result of a search."""
+"""The attributes of a fitted estimator that follow from the result of a search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from beamtree.result import Result
 def fitted_attributes(
     result: Result, data: TrainingData, leaf_smoothing: float | str | None
 ) -> dict[str, Any]:
-    """Return the attributes of a classifier that is fitted with the tree of a search.
+    """Return the attributes of an estimator that is fitted with the tree of a search.
 
     Parameters
     ----------
@@ -21,16 +21,14 @@ def fitted_attributes(
     data : TrainingData
         The rows of the search.
     leaf_smoothing : float, "laplace" or None
-        As in `OptimalTreeClassifier`.
+        As in `OptimalTreeClassifier`; None for a tree that predicts numbers.
 
     Returns
     -------
     dict
         Values by name: all attributes except ``alternatives_`` and those that scikit-learn sets.
     """
-    return {
-        "classes_": data.classes,
-        "n_classes_": len(data.classes),
+    attributes = {
         "columns_": data.columns,
         "search_space_": data.space,
         "status_": result.status,
@@ -38,10 +36,17 @@ def fitted_attributes(
         "objective_": result.objective,
         "lower_bound_": result.lower_bound,
         "gap_": result.gap,
-        "n_errors_": result.n_errors,
         "n_leaves_bound_": result.n_leaves_bound,
         "rounding_": result.rounding,
         "trace_": result.trace,
         "tree_": smoothed(result.tree, leaf_smoothing),
         "statistics_": result.statistics,
     }
+    if data.numbers is not None:
+        return attributes
+    classes = {
+        "classes_": data.classes,
+        "n_classes_": len(data.classes),
+        "n_errors_": result.n_errors,
+    }
+    return classes | attributes

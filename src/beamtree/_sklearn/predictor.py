@@ -1,4 +1,4 @@
-"""The predictions of a classifier with a fitted tree."""
+"""The predictions of an estimator with a fitted tree."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ SEEN = ("n_features_in_", "feature_names_in_")
 
 
 @contextmanager
-def restore_features_on_failure(classifier: TreePredictorMixin) -> Iterator[None]:
+def restore_features_on_failure(estimator: TreePredictorMixin) -> Iterator[None]:
     """Restore the features that an earlier fit saw if a fit fails before it has a tree.
 
     Parameters
     ----------
-    classifier : TreePredictorMixin
-        The classifier that is fitted inside the ``with`` statement.
+    estimator : TreePredictorMixin
+        The estimator that is fitted inside the ``with`` statement.
     """
-    attributes = vars(classifier)
+    attributes = vars(estimator)
     before = {name: attributes[name] for name in (*SEEN, "tree_") if name in attributes}
     try:
         yield
@@ -41,9 +41,8 @@ def restore_features_on_failure(classifier: TreePredictorMixin) -> Iterator[None
 
 
 class TreePredictorMixin:
-    """Mixin with the predictions of a classifier that has `classes_`, `columns_` and `tree_`."""
+    """Mixin of an estimator that has `columns_` and `tree_`, with what is alike for all trees."""
 
-    classes_: NDArray[Any]
     columns_: Columns
     tree_: Tree
 
@@ -52,8 +51,91 @@ class TreePredictorMixin:
         return hasattr(self, "tree_")
 
     def __sklearn_tags__(self) -> Any:
-        """Return tags that say that the classifier accepts any table."""
+        """Return tags that say that the estimator accepts any table."""
         return accept_any_table(super().__sklearn_tags__())  # type: ignore[misc]
+
+    def apply(self, X: Any) -> NDArray[np.intp]:
+        """Return the number of the leaf that each row reaches.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            A table with the columns of `fit`. A category that `fit` did not see fails every test of
+            categories. A missing value goes to the side that the node names, which is the right one
+            if the column had no missing values in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The leaf of each row, as a node of `tree_`.
+        """
+        rows = self._check_rows(X)
+        return self.tree_.apply(rows)
+
+    def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
+        """Return the nodes that each row passes through.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            A table with the columns of `fit`. A category that `fit` did not see fails every test of
+            categories. A missing value goes to the side that the node names, which is the right one
+            if the column had no missing values in `fit`.
+
+        Returns
+        -------
+        csr_matrix of shape (n_rows, n_nodes)
+            1 if the row passes through the node of `tree_`.
+        """
+        rows = self._check_rows(X)
+        return self.tree_.decision_path(rows)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much of the drop of the training error each column accounts for.
+
+        The training error is the misclassified weight, or its cost, or the squared error of a
+        regressor. A split lowers it from what a
+        leaf in its place would have to what two leaves below would have; this drop belongs to the
+        tested column. The leaf penalty does not count. The array has one number per column of X,
+        and adds up to 1, or has only zeros if no split lowers the error, as in a single leaf. A
+        split that is needed may drop nothing: in ``x0 xor x1`` the first split lowers no error, and
+        its column has the importance 0.
+        """
+        check_is_fitted(self)
+        return self.tree_.compute_feature_importances()
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree, which may be less than `max_depth`.
+
+        Returns
+        -------
+        int
+            The depth of the deepest leaf.
+        """
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves of the tree.
+
+        Returns
+        -------
+        int
+            The number of leaves.
+        """
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def _check_rows(self, X: Any) -> NDArray[Any] | tuple[NDArray[Any], ...]:
+        check_is_fitted(self)
+        return self.columns_.tree_input(open_features(X, self, reset=False))
+
+
+class ClassPredictorMixin(TreePredictorMixin):
+    """Mixin with the predictions of a classifier, which also has `classes_`."""
+
+    classes_: NDArray[Any]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the labels of rows.
@@ -113,8 +195,12 @@ class TreePredictorMixin:
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def apply(self, X: Any) -> NDArray[np.intp]:
-        """Return the number of the leaf that each row reaches.
+
+class NumberPredictorMixin(TreePredictorMixin):
+    """Mixin with the predictions of a regressor."""
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict the numbers of rows.
 
         Parameters
         ----------
@@ -126,65 +212,7 @@ class TreePredictorMixin:
         Returns
         -------
         ndarray of shape (n_rows,)
-            The leaf of each row, as a node of `tree_`.
+            The weighted mean of the training rows in the leaf of each row.
         """
-        rows = self._check_rows(X)
-        return self.tree_.apply(rows)
-
-    def decision_path(self, X: Any) -> scipy.sparse.csr_matrix:
-        """Return the nodes that each row passes through.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            categories. A missing value goes to the side that the node names, which is the right one
-            if the column had no missing values in `fit`.
-
-        Returns
-        -------
-        csr_matrix of shape (n_rows, n_nodes)
-            1 if the row passes through the node of `tree_`.
-        """
-        rows = self._check_rows(X)
-        return self.tree_.decision_path(rows)
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """How much of the drop of the training error each column accounts for.
-
-        The training error is the misclassified weight, or its cost. A split lowers it from what a
-        leaf in its place would have to what two leaves below would have; this drop belongs to the
-        tested column. The leaf penalty does not count. The array has one number per column of X,
-        and adds up to 1, or has only zeros if no split lowers the error, as in a single leaf. A
-        split that is needed may drop nothing: in ``x0 xor x1`` the first split lowers no error, and
-        its column has the importance 0.
-        """
-        check_is_fitted(self)
-        return self.tree_.compute_feature_importances()
-
-    def get_depth(self) -> int:
-        """Return the depth of the tree, which may be less than `max_depth`.
-
-        Returns
-        -------
-        int
-            The depth of the deepest leaf.
-        """
-        check_is_fitted(self)
-        return self.tree_.max_depth
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves of the tree.
-
-        Returns
-        -------
-        int
-            The number of leaves.
-        """
-        check_is_fitted(self)
-        return self.tree_.n_leaves
-
-    def _check_rows(self, X: Any) -> NDArray[Any] | tuple[NDArray[Any], ...]:
-        check_is_fitted(self)
-        return self.columns_.tree_input(open_features(X, self, reset=False))
+        leaf = self.apply(X)
+        return self.tree_.value[:, 0, 0][leaf]

@@ -1,4 +1,4 @@
-"""The methods with which classifiers show and export their fitted tree."""
+"""The methods with which estimators show and export their fitted tree."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.pipeline import Pipeline
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    from beamtree.export._fitted import FittedClassifier
+    from beamtree.export._fitted import FittedEstimator
 
 
 class TreeExportMixin:
-    """Mixin that shows and exports the tree of a classifier, or of its `best_estimator_`.
+    """Mixin that shows and exports the tree of an estimator, or of its `best_estimator_`.
 
     Every method calls the function of `beamtree.export` that its docstring names.
     """
-
-    classes_: NDArray[Any]
 
     def plot(
         self,
@@ -39,7 +35,7 @@ class TreeExportMixin:
         ax : Axes, optional
             Where to draw; by default a new figure that is large enough.
         feature_names, class_names : sequence of str, optional
-            Names of the columns and of the classes.
+            Names of the columns and of the classes; a regressor has no classes.
         orientation : {"down", "right"}, optional
             The direction in which the tree grows; by default down if the tree is small.
 
@@ -71,7 +67,7 @@ class TreeExportMixin:
         Parameters
         ----------
         feature_names, class_names : sequence of str, optional
-            Names of the columns and of the classes.
+            Names of the columns and of the classes; a regressor has no classes.
         orientation : {"down", "right"}, optional
             The direction in which the tree grows; by default down if the tree is small.
         max_depth : int, optional
@@ -106,7 +102,7 @@ class TreeExportMixin:
         path : str or path, optional
             The file to which the page is written; by default it is only returned.
         feature_names, class_names : sequence of str, optional
-            Names of the columns and of the classes.
+            Names of the columns and of the classes; a regressor has no classes.
 
         Returns
         -------
@@ -117,13 +113,13 @@ class TreeExportMixin:
 
         return to_html(self, path, feature_names=feature_names, class_names=class_names)
 
-    def to_sklearn(self) -> DecisionTreeClassifier | Pipeline:
+    def to_sklearn(self) -> DecisionTreeClassifier | DecisionTreeRegressor | Pipeline:
         """Return the tree as a tree of scikit-learn; see `beamtree.export.to_sklearn`.
 
         Returns
         -------
-        sklearn.tree.DecisionTreeClassifier or sklearn.pipeline.Pipeline
-            A fitted classifier with the same predictions. It is a pipeline of a
+        sklearn.tree.DecisionTreeClassifier, DecisionTreeRegressor or sklearn.pipeline.Pipeline
+            A fitted estimator with the same predictions. It is a pipeline of a
             `beamtree.export.TreeEncoder` and the tree if a column has categories.
         """
         from beamtree.export.sklearn import to_sklearn
@@ -206,7 +202,7 @@ class TreeExportMixin:
         Parameters
         ----------
         feature_names, class_names : sequence of str, optional
-            Names of the columns and of the classes.
+            Names of the columns and of the classes; a regressor has no classes.
 
         Returns
         -------
@@ -219,7 +215,7 @@ class TreeExportMixin:
 
     # The printer of scikit-learn recognises estimators by their __repr__, so only __str__ changes.
     def __str__(self) -> str:
-        """Return the parameters; if the classifier is fitted, between the proof and the tree."""
+        """Return the parameters; if the estimator is fitted, between the proof and the tree."""
         if (fitted := self._with_tree()) is None:
             return repr(self)
         from beamtree.export._model import Model
@@ -227,10 +223,10 @@ class TreeExportMixin:
 
         return f"{fitted.proof_}\n{self!r}\n{first_lines(Model.of(fitted))}"
 
-    def _with_tree(self) -> FittedClassifier | None:
-        """Return the classifier that has the tree, or None before `fit`."""
-        classifier: Any = getattr(self, "best_estimator_", self)
-        return classifier if hasattr(classifier, "tree_") else None
+    def _with_tree(self) -> FittedEstimator | None:
+        """Return the estimator that has the tree, or None before `fit`."""
+        estimator: Any = getattr(self, "best_estimator_", self)
+        return estimator if hasattr(estimator, "tree_") else None
 
     def _fitted_html(self, html: str) -> str:
         """Return the diagram of scikit-learn; if fitted, between the proof and the tree."""

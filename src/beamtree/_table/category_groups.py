@@ -1,8 +1,9 @@
-"""Groups of categories: nested sets along their share of a class.
+"""Groups of categories: nested sets along their share of a class, or along their mean.
 
 The best of all groupings of the categories of one node into two sides is among these sets if there
 are two classes: sort the categories by their share of one class, and cut (Breiman, Friedman, Olshen
-and Stone, "Classification and Regression Trees", 1984, section 4.2.2).
+and Stone, "Classification and Regression Trees", 1984, section 4.2.2). If numbers are predicted,
+sort the categories by the mean of their numbers (section 8.8).
 """
 
 from __future__ import annotations
@@ -55,6 +56,38 @@ def class_shares(
     return shares[1:] if len(present) <= 2 else shares
 
 
+def means(
+    categories: NDArray[np.intp],
+    numbers: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+    n_categories: int,
+) -> NDArray[np.float64]:
+    """Return the weighted mean of the numbers of each category.
+
+    Parameters
+    ----------
+    categories, weight, n_categories
+        As in `class_shares`.
+    numbers : ndarray of float64, shape (n_rows,)
+        For each row the number to predict.
+
+    Returns
+    -------
+    ndarray of float64, shape (1, n_categories)
+        The means.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree._table.category_groups import means
+    >>> means(np.array([0, 0, 1]), np.array([1.0, 2.0, 5.0]), None, 2)
+    array([[1.5, 5. ]])
+    """
+    weighed = numbers if weight is None else weight * numbers
+    sums = _exact_sums(categories, weighed, n_categories)
+    return (sums / _exact_sums(categories, weight, n_categories))[np.newaxis]
+
+
 def _exact_sums(
     cells: NDArray[np.intp], weight: NDArray[np.float64] | None, n_cells: int
 ) -> NDArray[np.float64]:
@@ -64,7 +97,7 @@ def _exact_sums(
     """
     if weight is None:
         return np.bincount(cells, minlength=n_cells).astype(np.float64)
-    if (weight == np.rint(weight)).all() and weight.sum() < 2**53:
+    if (weight == np.rint(weight)).all() and np.abs(weight).sum() < 2**53:
         return np.bincount(cells, weight, n_cells).astype(np.float64)
     order = np.argsort(cells, kind="stable")
     ends = np.cumsum(np.bincount(cells, minlength=n_cells))
@@ -80,7 +113,7 @@ def nested_groups(
     Parameters
     ----------
     shares : ndarray of float64, shape (n_shown_classes, n_categories)
-        Shares of the classes, as `class_shares` returns them.
+        Shares of the classes, as `class_shares` returns them, or `means`.
     positions : ndarray of intp, shape (n_categories,)
         Positions of these categories among those of the column, increasing.
     is_whole : bool

@@ -55,8 +55,8 @@ class FileRows:
     ----------
     table : Table
         The columns of a tree, or those from which one is learned.
-    labels : ndarray of str, shape (n_rows,)
-        The labels, as text; empty if no column of labels was asked for.
+    labels : ndarray of str or float64, shape (n_rows,)
+        The labels, as text, or the numbers to predict; empty if they were not asked for.
     weight : ndarray of float64, shape (n_rows,), or None
         The weights of the rows; None if no column of weights was asked for.
     notices : list of str
@@ -101,6 +101,7 @@ def read_training_rows(
     weight: str | None = None,
     drop: Sequence[str] = (),
     reading: Reading | None = None,
+    numbers: bool = False,
 ) -> FileRows:
     r"""Read the rows from which a tree is learned.
 
@@ -116,6 +117,8 @@ def read_training_rows(
         Names of columns to leave out.
     reading : Reading or None, default=None
         How the file is read; None for the defaults.
+    numbers : bool, default=False
+        Whether the column of labels has numbers to predict.
 
     Returns
     -------
@@ -157,7 +160,7 @@ def read_training_rows(
     file.load([*features, *(names.index(name) for name in (target, *_given(weight)))])
     if not file.n_rows:
         _refuse_no_rows(file)
-    labels = _labels(file, target, reading)
+    labels = (_numbers if numbers else _labels)(file, target, reading)
     columns: list[Column] = []
     notices: list[str] = []
     for j in features:
@@ -180,6 +183,7 @@ def read_rows_for(
     target: str | None = None,
     weight: str | None = None,
     reading: Reading | None = None,
+    numbers: bool = False,
 ) -> FileRows:
     """Read the rows to which a tree is applied; its columns are found by their names.
 
@@ -200,6 +204,8 @@ def read_rows_for(
         Name of a column of weights; None if there is none.
     reading : Reading or None, default=None
         How the file is read; None for the defaults.
+    numbers : bool, default=False
+        Whether the column of labels has numbers to predict.
 
     Returns
     -------
@@ -235,7 +241,8 @@ def read_rows_for(
         for j, (name, known, time) in enumerate(kinds)
     ]
     shape = (file.n_rows, len(read))
-    labels = np.array([]) if target is None else _labels(file, target, reading)
+    read_target = _numbers if numbers else _labels
+    labels = np.array([]) if target is None else read_target(file, target, reading)
     return FileRows(
         Table(shape, columns.names, lambda j, _: read[j]), labels, _weights(file, weight, reading)
     )
@@ -272,6 +279,20 @@ def _labels(file: TextFile | ParquetFile, target: str, reading: Reading) -> NDAr
         msg = f"column {target!r} must have a label in every line, got {what} in {file.place(row)}"
         raise ValueError(msg)
     return np.array(labels)
+
+
+def _numbers(file: TextFile | ParquetFile, target: str, reading: Reading) -> NDArray[np.float64]:
+    """Return the numbers to predict; the texts for missing values are no numbers either."""
+    at = file.names.index(target)
+    numbers = file.numbers(at)
+    if None in numbers:
+        row = numbers.index(None)
+        msg = (
+            f"{reading.prefix}target must be a column of finite numbers, because numbers are "
+            f"predicted, got {file.shown(at, row)} in {file.place(row)}"
+        )
+        raise ValueError(msg)
+    return np.array(numbers, dtype=np.float64)
 
 
 def _weights(

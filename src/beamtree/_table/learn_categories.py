@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree._table.category_groups import class_shares, nested_groups
+from beamtree._table.category_groups import class_shares, means, nested_groups
 from beamtree._table.columns import category_codes
 from beamtree._table.learned_column import LearnedColumn, RankedColumn
 from beamtree._table.orders import MISSING, Groups, positions_of, rank_in_groups
@@ -31,7 +31,7 @@ MOST_DOUBLINGS = 1000
 def learn_categories(
     column: CategoryColumn,
     weight: NDArray[np.float64] | None,
-    labels: NDArray[np.int32] | None,
+    labels: NDArray[Any] | None,
     most: int | None,
     added: Sequence[tuple[Any, ...]],
     where: str,
@@ -44,8 +44,9 @@ def learn_categories(
         The column, with the rows of positive weight. Its categories have no order.
     weight : ndarray of float64, shape (n_rows,), or None
         Weights of the rows.
-    labels : ndarray of int32, shape (n_rows,), or None
-        Numbers of the classes of the rows. Without them, there are no groups.
+    labels : ndarray of int32 or float64, shape (n_rows,), or None
+        Numbers of the classes of the rows, or the numbers to predict. Without them, there are no
+        groups.
     most : int or None
         Largest number of categories that are tested; None for `MOST_CATEGORIES`.
     added : sequence of tuples
@@ -79,7 +80,8 @@ def learn_categories(
         groups = groups[count - _n_single_tests(count, has_missing=has_missing) :]
     if labels is not None and len(tested) > LOSSLESS:
         rows = np.isin(positions, alone)
-        shares = class_shares(
+        along = means if labels.dtype.kind == "f" else class_shares
+        shares = along(
             np.searchsorted(alone, positions[rows]),
             labels[rows],
             None if weight is None else weight[rows],

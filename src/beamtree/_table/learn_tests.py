@@ -81,7 +81,7 @@ def learn_tests(
     table: Table,
     weight: NDArray[np.float64] | None,
     max_thresholds: int | None,
-    labels: NDArray[np.int32] | None,
+    labels: NDArray[Any] | None,
     added: dict[int, AddedTests] | None = None,
     only: Sequence[NDArray[np.float64]] | None = None,
 ) -> LearnedTests:
@@ -96,8 +96,9 @@ def learn_tests(
     max_thresholds : int or None
         Largest number of thresholds, or of categories, that are learned for a column; None for all
         thresholds and `MOST_CATEGORIES` categories.
-    labels : ndarray of int32, shape (n_rows,), or None
-        Numbers of the classes of the rows, along which categories are grouped; None for no groups.
+    labels : ndarray of int32 or float64, shape (n_rows,), or None
+        Numbers of the classes of the rows, or the numbers to predict, along which categories are
+        grouped; None for no groups.
     added : dict, optional
         By column, tests to add to those that are learned.
     only : sequence of ndarray, optional

@@ -1,4 +1,4 @@
-"""The rows of a search: the ranks of their values, the labels and the weights."""
+"""The rows of a search: the ranks of their values, what is to be predicted, and the weights."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from beamtree._table.orders import Orders
 from beamtree._table.ranks import RankedRows
 from beamtree._table.row_weights import checked_weight
 from beamtree._table.table import Table, open_table
+from beamtree._table.targets import checked_numbers
 from beamtree._table.values import BLOCK, Numbers
 from beamtree.search_space import SearchSpace
 
@@ -31,11 +32,11 @@ class TrainingData:
         The ranks of the rows. If every order has one cut, these are zeros and ones, C-contiguous;
         for a table of zeros and ones, this is the table itself.
     codes : ndarray of int32, shape (n_rows,)
-        Positions of the labels in `classes`.
+        Positions of the labels in `classes`; empty if there are `numbers`.
     sample_weight : ndarray of float64, shape (n_rows,), or None
         Weights of at least 0, which are not all 0; None for weights of 1.
     classes : ndarray of shape (n_classes,)
-        The labels, sorted.
+        The labels, sorted; empty if there are `numbers`.
     columns : Columns
         The columns of the table.
     orders : Orders
@@ -53,6 +54,8 @@ class TrainingData:
     greedy : object or None
         The greedy tree over all thresholds, if the search has only some of them. Its tests are
         among those of the search.
+    numbers : ndarray of float64, shape (n_rows,), or None
+        The numbers to predict, if these are no classes.
     """
 
     X: RankedRows | NDArray[np.uint8]
@@ -67,31 +70,39 @@ class TrainingData:
     added: dict[int, AddedTests]
     is_shared: bool
     greedy: Any = None
+    numbers: NDArray[np.float64] | None = None
 
 
-def read_rows(X: Any, y: Any, owner: Any) -> tuple[Table, NDArray[Any]]:
-    """Open a table, and check its labels.
+# The labels of rows that have numbers instead.
+NO_CODES, NO_CLASSES = np.empty(0, dtype=np.int32), np.empty(0)
+
+
+def read_rows(X: Any, y: Any, owner: Any, *, numbers: bool = False) -> tuple[Table, NDArray[Any]]:
+    """Open a table, and check its labels, or the numbers to predict.
 
     Parameters
     ----------
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
         The table.
     y : array-like of shape (n_rows,)
-        Labels of any kind.
+        Labels of any kind, or numbers.
     owner : estimator or str
         The estimator that reads the table, or its name, for errors. An estimator also gets the
         attributes ``n_features_in_`` and ``feature_names_in_``.
+    numbers : bool, default=False
+        Whether `y` has numbers to predict instead of labels.
 
     Returns
     -------
     table : Table
         The table; no column has been read yet.
-    labels : ndarray of shape (n_rows,)
-        One label per row.
+    y : ndarray of shape (n_rows,)
+        One label or one number per row.
     """
     is_name = isinstance(owner, str)
     table = open_table(X, owner) if is_name else open_features(X, owner, reset=True)
-    return table, checked_labels(y, len(table), owner)
+    checked = checked_numbers if numbers else checked_labels
+    return table, checked(y, len(table), owner)
 
 
 def training_data(
@@ -100,6 +111,8 @@ def training_data(
     sample_weight: Any,
     max_thresholds: int | None,
     added: dict[int, AddedTests],
+    *,
+    numbers: bool = False,
 ) -> TrainingData:
     """Learn the tests of a table, and rank its rows.
 
@@ -108,13 +121,15 @@ def training_data(
     table : Table
         The table.
     y : ndarray of shape (n_rows,)
-        Labels, as `read_rows` returns them.
+        Labels or numbers, as `read_rows` returns them.
     sample_weight : array-like of shape (n_rows,), number or None
         Weights of the rows.
     max_thresholds : int or None
         As in `OptimalTreeClassifier`.
     added : dict
         By column, tests that are added to those that are learned.
+    numbers : bool, default=False
+        Whether `y` has numbers to predict instead of labels.
 
     Returns
     -------
@@ -122,20 +137,20 @@ def training_data(
         The rows of positive weight. For a table of zeros and ones, all rows.
     """
     weight = checked_weight(sample_weight, len(table))
-    classes, codes = encode_labels(y)
+    classes, codes = (NO_CLASSES, NO_CODES) if numbers else encode_labels(y)
     binary = None if table.numbers is None else zeros_and_ones(table.numbers)
     if binary is not None:
         shared = isinstance(table.numbers, np.ndarray) and np.may_share_memory(
             binary, table.numbers
         )
-        data = binary_training_data(
+        rows = binary_training_data(
             binary, codes, weight, classes, table.shown_names, is_shared=shared
         )
-        return replace(data, names=table.names)
-    learned = learn_tests(table, weight, max_thresholds, codes, added)
+        return replace(rows, names=table.names, numbers=y if numbers else None)
+    learned = learn_tests(table, weight, max_thresholds, y if numbers else codes, added)
     return TrainingData(
         X=learned.rows,
-        codes=learned.keep(codes),
+        codes=codes if numbers else learned.keep(codes),
         sample_weight=learned.weight,
         classes=classes,
         columns=learned.columns,
@@ -145,6 +160,7 @@ def training_data(
         names=table.names,
         added=added,
         is_shared=False,
+        numbers=learned.keep(y) if numbers else None,
     )
 
 

@@ -13,8 +13,14 @@ from beamtree._table.labels import encode_labels
 from beamtree._table.table import Table
 from beamtree.cancel import CancelToken
 from beamtree.classifier import OptimalTreeClassifier
-from beamtree.model_selection import OptimalTreeClassifierCV, leaf_path, penalty_path
+from beamtree.model_selection import (
+    OptimalTreeClassifierCV,
+    OptimalTreeRegressorCV,
+    leaf_path,
+    penalty_path,
+)
 from beamtree.model_selection.leaves import ALLOWED as PATH_PARAMETERS
+from beamtree.regressor import OptimalTreeRegressor
 
 # Shares of the time that the path over all rows and the folds may take; the rest is for the search.
 PATH_SHARE, FOLDS_SHARE = 0.25, 0.5
@@ -32,7 +38,8 @@ class Sizes:
         The setting that was tried.
     rows : list of dict
         For each value that was tried: the ``value``, the mean number of ``leaves`` on the folds,
-        the mean ``accuracy`` and its standard deviation over the folds, ``deviation``.
+        the mean ``accuracy``, or ``r2`` if numbers are predicted, and its standard deviation over
+        the folds, ``deviation``.
     best : int
         Position of the chosen value.
     """
@@ -50,13 +57,15 @@ class Sizes:
     def __str__(self) -> str:
         """Return a table, in which the chosen line has a star."""
         name = "penalty" if self.setting == "leaf_penalty" else "at most"
+        score = "accuracy" if "accuracy" in self.rows[0] else "r2"
+        shown = {"accuracy": "accuracy", "r2": "R²"}[score]
         lines = [
             f"Cross validation with {self.folds} folds; the size with the star is taken",
-            f"  {name:>10}  {'leaves':>6}  accuracy",
+            f"  {name:>10}  {'leaves':>6}  {shown}",
         ]
         lines += [
             f"{'*' if k == self.best else ' '} {row['value']:10.6g}  {row['leaves']:6.1f}  "
-            f"{row['accuracy']:.4f} +- {row['deviation']:.4f}"
+            f"{row[score]:.4f} +- {row['deviation']:.4f}"
             for k, row in enumerate(self.rows)
         ]
         return "\n".join(lines)
@@ -70,6 +79,8 @@ def choose_size(
     folds: int,
     seconds: float | None,
     cancel: CancelToken,
+    *,
+    regression: bool = False,
 ) -> Sizes:
     """Choose a leaf penalty, or a number of leaves if that is limited, by cross validation.
 
@@ -77,8 +88,8 @@ def choose_size(
     ----------
     X : Table
         The rows.
-    y : ndarray of str, shape (n_rows,)
-        The labels.
+    y : ndarray of str or float64, shape (n_rows,)
+        The labels, or the numbers to predict.
     weight : ndarray of float64, shape (n_rows,), or None
         The weights of the rows.
     settings : dict
@@ -90,23 +101,28 @@ def choose_size(
         How long the search and the cross validation may take together; None for no limit.
     cancel : CancelToken
         Token that ends all searches; the sizes then mean nothing.
+    regression : bool, default=False
+        Whether numbers are predicted.
 
     Returns
     -------
     Sizes
-        The sizes that were tried, and the best one: the smallest of those with the best accuracy.
+        The sizes that were tried, and the best one: the smallest of those with the best score.
     """
-    from sklearn.model_selection import StratifiedKFold
+    from sklearn.model_selection import KFold, StratifiedKFold
 
     given = {name: value for name, value in settings.items() if name != "time_limit"}
     given["cancel"] = cancel
-    # Mistakes weigh on the folds what they weigh in the search.
-    classes, codes = encode_labels(y)
-    weight = weigh_classes(given.pop("class_weight"), codes, classes, weight)
+    class_weight = given.pop("class_weight")
+    if not regression:
+        # Mistakes weigh on the folds what they weigh in the search.
+        classes, codes = encode_labels(y)
+        weight = weigh_classes(class_weight, codes, classes, weight)
     limit, depth = given.pop("max_leaf_nodes"), given.pop("max_depth")
     penalty = given.pop("leaf_penalty")
     rest = {name: value for name, value in given.items() if name in PATH_PARAMETERS}
     rest |= {"max_depth": depth, "time_limit": _part(seconds, PATH_SHARE)}
+    rest["regression"] = regression
     penalties, numbers = [penalty], None
     if limit is None:
         path = penalty_path(X, y, sample_weight=weight, **rest)
@@ -114,13 +130,20 @@ def choose_size(
     else:
         found = leaf_path(X, y, sample_weight=weight, max_leaf_nodes=limit, **rest)
         numbers = sorted({tree.n_leaves for tree in found.trees})
-    chooser = OptimalTreeClassifierCV(
-        OptimalTreeClassifier(**given),
+    # Shuffled, since files are often sorted.
+    shuffled: dict[str, Any] = {"shuffle": True, "random_state": 0}
+    kinds: tuple[Any, Any, Any]
+    if regression:
+        kinds = OptimalTreeRegressorCV, OptimalTreeRegressor, KFold(folds, **shuffled)
+    else:
+        kinds = OptimalTreeClassifierCV, OptimalTreeClassifier, StratifiedKFold(folds, **shuffled)
+    cross_validated, kind, cv = kinds
+    chooser = cross_validated(
+        kind(**given),
         max_depths=[depth],
         leaf_penalties=penalties,
         max_leaf_nodes=numbers,
-        # Shuffled, since files are often sorted.
-        cv=StratifiedKFold(folds, shuffle=True, random_state=0),
+        cv=cv,
         refit=False,
         time_limit=_part(seconds, FOLDS_SHARE / folds),
     ).fit(X, y, weight)
@@ -129,7 +152,7 @@ def choose_size(
         {
             "value": params[setting],
             "leaves": float(table["mean_n_leaves"][k]),
-            "accuracy": float(table["mean_test_score"][k]),
+            "r2" if regression else "accuracy": float(table["mean_test_score"][k]),
             "deviation": float(table["std_test_score"][k]),
         }
         for k, params in enumerate(table["params"])

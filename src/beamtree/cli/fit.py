@@ -46,7 +46,8 @@ EXAMPLES = """Examples:
   beamtree fit data.csv --target y --leaf-penalty 0.01 --plot tree.svg --json
   beamtree fit data.csv --target y --leaves 8 --depth none
   beamtree fit data.csv --target y --depth 3 --cv 5
-  beamtree fit data.csv --target y --class-weight no=1 --class-weight yes=5"""
+  beamtree fit data.csv --target y --class-weight no=1 --class-weight yes=5
+  beamtree fit houses.csv --target price --regression --depth 3"""
 
 
 def _option(name: str) -> Parameter:
@@ -76,6 +77,7 @@ class _Task:
     plot: Path | None
     report: Path | None
     json: bool
+    regression: bool
 
 
 @command
@@ -86,6 +88,7 @@ def fit(
     target: str,
     drop: Annotated[list[str] | None, Parameter(allow_leading_hyphen=True)] = None,
     weight: str | None = None,
+    regression: bool = False,
     depth: Annotated[int | None, _option("max_depth")] = SETTINGS["max_depth"].default,
     time: Annotated[float | None, _option("time_limit")] = SETTINGS["time_limit"].default,
     min_samples_leaf: Annotated[float, _option("min_samples_leaf")] = SETTINGS[
@@ -123,11 +126,13 @@ def fit(
     data : Path
         File with the table.
     target : str
-        Name of the column that has the labels.
+        Name of the column that has the labels, or the numbers to predict.
     drop : str, optional
         Name of a column to leave out; may be repeated.
     weight : str, optional
         Name of the column that has the weights of the rows.
+    regression : bool
+        Predict the numbers of the target by their means, with the least squared error.
     depth, time, min_samples_leaf, leaf_penalty, leaves, class_weight, max_thresholds, tie_break
         Settings of the search, which _engine/settings.py declares.
     cv : int, optional
@@ -187,7 +192,19 @@ def fit(
     with Stop() as stop:  # before everything that takes long, such as the imports
         columns = target, weight, drop or []
         reading = reading_of(delimiter, na)
-        task = _Task(begin, *columns, reading, settings, cv, checkpoint, save, plot, report, json)
+        task = _Task(
+            begin,
+            *columns,
+            reading,
+            settings,
+            cv,
+            checkpoint,
+            save,
+            plot,
+            report,
+            json,
+            regression,
+        )
         try:
             with options_in_errors():
                 failures = _fit(data, task, stop)
@@ -214,7 +231,12 @@ def _fit(data: Path, task: _Task, stop: Stop) -> list[Exception]:
 
     _check(task)
     rows = files.read_training_rows(
-        data, task.target, weight=task.weight, drop=task.drop, reading=task.reading
+        data,
+        task.target,
+        weight=task.weight,
+        drop=task.drop,
+        reading=task.reading,
+        numbers=task.regression,
     )
     for notice in rows.notices:
         say(notice)
@@ -255,7 +277,7 @@ def _sizes(rows: FileRows, task: _Task, stop: Stop) -> Sizes:
     assert task.cv is not None
     given = rows.table, rows.labels, rows.weight, task.settings, task.cv
     with Console(stderr=True).status("Cross validation"):
-        sizes = choose_size(*given, _left(task), stop.token)
+        sizes = choose_size(*given, _left(task), stop.token, regression=task.regression)
     if stop.number is not None:
         say("stopped before the cross validation was complete, so there is no tree")
         raise KeyboardInterrupt
@@ -273,6 +295,9 @@ def _check(task: _Task) -> None:
 
     for name, value in task.settings.items():
         check_option(_name_of(name), name, value)
+    if task.regression and task.settings["class_weight"] is not None:
+        msg = "--class-weight must be left out with --regression, which has no labels"
+        raise ValueError(msg)
     if task.cv is None:
         Settings(**task.settings).check()
     else:
@@ -320,7 +345,9 @@ def _search(rows: FileRows, task: _Task, stop: Stop) -> Search:
     control = {name: given.pop(name) for name in [*given] if SETTINGS[name].part == "control"}
     control |= {"cancel": stop.token, "checkpoint": path}
     if path is None or not path.exists():
+        given["regression"] = task.regression
         return Search(rows.table, rows.labels, rows.weight, **given, **control)
+    control["regression"] = task.regression
     search = Search.load(path, rows.table, rows.labels, rows.weight, **control)
     for name, ours in given.items():
         if (theirs := search.parameters[name]) != ours:
@@ -341,7 +368,7 @@ def _print(search: Search, result: Result, sizes: Sizes | None, task: _Task) -> 
             "objective": float(result.objective),
             "lower_bound": float(result.lower_bound),
             "gap": float(result.gap),
-            "n_errors": int(result.n_errors),
+            "n_errors": result.n_errors,
             "rows": int(result.tree.n_node_samples[0]),
             "depth": int(result.tree.max_depth),
             "leaves": int(result.tree.n_leaves),

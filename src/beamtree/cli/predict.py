@@ -1,4 +1,4 @@
-"""The command ``beamtree predict``: predict labels with a model."""
+"""The command ``beamtree predict``: predict labels or numbers with a model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def predict(
     na: Na = None,
     json: bool = False,
 ) -> int:
-    r"""Predict the labels of the rows of a table in a file.
+    r"""Predict the labels, or the numbers, of the rows of a table in a file.
 
     The columns that the tree uses are found by their names. Other columns are ignored,
     and need not be there.
@@ -70,16 +70,30 @@ def predict(
     0
     """
     from beamtree._util.atomic_files import check_folder, write_whole
-    from beamtree.cli._model import leaves_of, load_model, probabilities_of, problem_of, rows_for
+    from beamtree.classifier import OptimalTreeClassifier
+    from beamtree.cli._model import (
+        leaves_of,
+        load_model,
+        predicts_numbers,
+        probabilities_of,
+        problem_of,
+        rows_for,
+    )
 
     if out is not None:
         check_folder("--out", out)
-    classifier = load_model(model)
-    reading = reading_of(delimiter, na, problem_of(classifier))
-    leaves = leaves_of(classifier, rows_for(classifier, data, reading).table)
-    labels = classifier.classes_[classifier.tree_.prediction[leaves]].tolist()
-    classes = classifier.classes_.tolist()
-    shares = probabilities_of(classifier, leaves).tolist() if proba else None
+    fitted = load_model(model)
+    if proba and predicts_numbers(fitted):
+        msg = f"--proba must be left out: {str(model)!r} predicts numbers"
+        raise ValueError(msg)
+    reading = reading_of(delimiter, na, problem_of(fitted))
+    leaves = leaves_of(fitted, rows_for(fitted, data, reading).table)
+    if isinstance(fitted, OptimalTreeClassifier):
+        labels = fitted.classes_[fitted.tree_.prediction[leaves]].tolist()
+        classes = fitted.classes_.tolist()
+    else:
+        labels, classes = fitted.tree_.value[leaves, 0, 0].tolist(), []
+    shares = probabilities_of(fitted, leaves).tolist() if proba else None
     text = _csv(labels, classes, shares)
     if out is not None:
         write_whole(out, text.encode())

@@ -35,11 +35,12 @@ def score(
     na: Na = None,
     json: bool = False,
 ) -> int:
-    r"""Measure a model on rows with labels, such as a test set.
+    r"""Measure a model on rows with labels or numbers, such as a test set.
 
     Prints the accuracy, the balanced accuracy (the mean over the labels of the share of their
     rows that is predicted right), the log loss, and how often each label was predicted for each
-    label.
+    label. For a model that predicts numbers: R², the root of the mean squared error, and the mean
+    absolute error.
 
     Parameters
     ----------
@@ -81,19 +82,51 @@ def score(
     w                  1  1
     0
     """
+    from beamtree.classifier import OptimalTreeClassifier
     from beamtree.cli._model import labels_column, leaves_of, load_model, problem_of, rows_for
 
-    classifier = load_model(model)
-    reading = reading_of(delimiter, na, problem_of(classifier))
-    target = labels_column(classifier, model, target)
-    rows = rows_for(classifier, data, reading, target, weight)
-    leaves = leaves_of(classifier, rows.table)
-    numbers = _measured(classifier, leaves, rows.labels, rows.weight)
+    fitted = load_model(model)
+    reading = reading_of(delimiter, na, problem_of(fitted))
+    target = labels_column(fitted, model, target)
+    rows = rows_for(fitted, data, reading, target, weight)
+    leaves = leaves_of(fitted, rows.table)
+    if isinstance(fitted, OptimalTreeClassifier):
+        numbers = _measured(fitted, leaves, rows.labels, rows.weight)
+    else:
+        predicted = fitted.tree_.value[leaves, 0, 0]
+        numbers = _measured_numbers(rows.labels, predicted, rows.weight)
     if json:
         print_json(numbers)
+    elif "r2" in numbers:
+        _print_numbers(numbers)
     else:
         _print(numbers)
     return 0
+
+
+def _measured_numbers(
+    y: NDArray[np.float64], predicted: NDArray[np.float64], weight: NDArray[np.float64] | None
+) -> dict[str, Any]:
+    """Return the measures of predicted numbers, in the form that ``--json`` prints."""
+    import numpy as np
+    from sklearn.metrics import r2_score
+
+    r2 = float(r2_score(y, predicted, sample_weight=weight)) if len(y) > 1 else None
+    squared = float(np.average((y - predicted) ** 2, weights=weight))
+    return {
+        "rows": len(y),
+        "r2": r2,
+        "root_mean_squared_error": squared**0.5,
+        "mean_absolute_error": float(np.average(np.abs(y - predicted), weights=weight)),
+    }
+
+
+def _print_numbers(numbers: dict[str, Any]) -> None:
+    rows, r2 = numbers["rows"], numbers["r2"]
+    shown = "needs at least two rows" if r2 is None else f"{r2:.4f}"
+    print(f"R²: {shown} ({rows} row{'' if rows == 1 else 's'})")
+    print(f"root mean squared error: {numbers['root_mean_squared_error']:.6g}")
+    print(f"mean absolute error: {numbers['mean_absolute_error']:.6g}")
 
 
 def _measured(

@@ -10,8 +10,8 @@ from beamtree.cli._command import command, print_json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from beamtree.classifier import OptimalTreeClassifier
-    from beamtree.export._fitted import ClassifierLike
+    from beamtree.cli._model import Model
+    from beamtree.export._fitted import EstimatorLike
 
 EXAMPLES = """Examples:
 
@@ -71,30 +71,30 @@ def show(
 
     if plot is not None:
         check_picture("--plot", plot)
-    classifier = load_model(model)
-    text = _text(classifier, format)
+    fitted = load_model(model)
+    text = _text(fitted, format)
     if plot is not None:
-        write_picture(classifier, plot)
+        write_picture(fitted, plot)
     if json:
-        print_json(numbers_of(classifier) | {"format": format, "text": text})
+        print_json(numbers_of(fitted) | {"format": format, "text": text})
         return 0
     if format == "text":
-        print(classifier.proof_)
+        print(fitted.proof_)
     print(text)
     return 0
 
 
-def _text(classifier: OptimalTreeClassifier, form: Format) -> str:
+def _text(fitted: Model, form: Format) -> str:
     from beamtree.export import export_graphviz, export_text, leaf_rules, to_json, to_python, to_sql
 
     if form == "rules":
-        return "\n".join(leaf_rules(classifier))
+        return "\n".join(leaf_rules(fitted))
     if form == "json":
-        return to_json(classifier, indent=1)
-    forms: dict[str, Callable[[ClassifierLike], str]] = {
+        return to_json(fitted, indent=1)
+    forms: dict[str, Callable[[EstimatorLike], str]] = {
         "text": export_text,
         "dot": export_graphviz,
         "sql": to_sql,
         "python": to_python,
     }
-    return forms[form](classifier)
+    return forms[form](fitted)

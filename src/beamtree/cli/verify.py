@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beamtree.classifier import OptimalTreeClassifier
+    from beamtree.tree import Tree
 
 EXAMPLES = """Examples:
 
@@ -62,7 +63,8 @@ def verify(
 ) -> int:
     r"""Recount a model from the rows that it was learned from.
 
-    The rows and labels of every leaf, the errors and the objective are compared with the model.
+    The rows and labels, or means, of every leaf, the errors and the objective are compared with
+    the model.
     The exit status is 0 if they agree, 1 if they differ, and 2 for an error.
 
     Parameters
@@ -108,6 +110,7 @@ def verify(
     the model does not agree with the rows
     1
     """
+    from beamtree.classifier import OptimalTreeClassifier
     from beamtree.cli._model import (
         codes_of,
         labels_column,
@@ -120,43 +123,56 @@ def verify(
     if leaf_penalty is not None:
         check_option("--leaf-penalty", "leaf_penalty", leaf_penalty)
     given = class_weight_of(class_weight)
-    classifier = load_model(model)
-    problem = problem_of(classifier)
-    target = labels_column(classifier, model, target)
+    fitted = load_model(model)
+    problem = problem_of(fitted)
+    target = labels_column(fitted, model, target)
     weight = problem.get("weight") if weight is None else weight
     leaf_penalty = problem.get("leaf_penalty") if leaf_penalty is None else leaf_penalty
     given = problem.get("class_weight") if given is None else given
     reading = reading_of(delimiter, na, problem)
-    file = rows_for(classifier, data, reading, target, weight)
-    rows = _Rows(
-        leaves_of(classifier, file.table),
-        codes_of(file.labels.tolist(), classifier.classes_),
-        file.weight,
-    ).weighed(given, classifier.classes_)
-    tree = classifier.tree_
-    has_weights = (tree.weighted_n_node_samples != tree.n_node_samples).any()
-    # Weights that are not known cannot be recounted.
-    known = rows.weight is not None or not has_weights
-    wrong = rows.codes != tree.prediction[rows.leaves]
-    said, counted = _leaf_rows(classifier, rows)
-    same_labels = _same_labels(classifier, rows) if known else None
+    file = rows_for(fitted, data, reading, target, weight)
+    tree, leaves = fitted.tree_, leaves_of(fitted, file.table)
+    has_weights = bool((tree.weighted_n_node_samples != tree.n_node_samples).any())
+    if isinstance(fitted, OptimalTreeClassifier):
+        codes = codes_of(file.labels.tolist(), fitted.classes_)
+        rows = _Rows(leaves, codes, file.weight).weighed(given, fitted.classes_)
+        # Weights that are not known cannot be recounted.
+        known = rows.weight is not None or not has_weights
+        wrong = rows.codes != tree.prediction[rows.leaves]
+        counted = _leaf_rows(tree, rows.leaves)
+        same_labels = _same_labels(fitted, rows) if known else None
+        error, single = rows.sum(wrong), rows.sum()
+        errors = [_Count("errors", int(fitted.n_errors_), int(wrong.sum()))]
+        n_rows = len(rows.leaves)
+    else:
+        if given is not None:
+            msg = f"--class-weight must be left out: {str(model)!r} predicts numbers"
+            raise ValueError(msg)
+        known = file.weight is not None or not has_weights
+        means = _means(tree, leaves, file.labels, file.weight)
+        counted, error, single, same = means
+        same_labels = same if known else None
+        errors, n_rows = [], sum(counted)
+    said = tree.n_node_samples[tree.feature < 0].tolist()
     objective = None
     if known and leaf_penalty is not None:
-        objective = rows.sum(wrong) + leaf_penalty * rows.sum() * (tree.n_leaves - 1)
+        objective = error + leaf_penalty * single * (tree.n_leaves - 1)
     counts = [
-        _Count("rows", int(tree.n_node_samples[0]), len(rows.leaves)),
-        _Count("errors", int(classifier.n_errors_), int(wrong.sum())),
-        _Count("objective", float(classifier.objective_), objective),
+        _Count("rows", int(tree.n_node_samples[0]), n_rows),
+        *errors,
+        _Count("objective", float(fitted.objective_), objective),
     ]
     agrees = said == counted and same_labels is not False and all(c.agrees for c in counts)
     if json:
         numbers: dict[str, Any] = {
             count.name: {"said": count.said, "counted": count.counted} for count in counts
         }
-        numbers["leaves"] = {"said": said, "counted": counted, "same_labels": same_labels}
+        same_name = "same_means" if tree.predicts_numbers else "same_labels"
+        numbers["leaves"] = {"said": said, "counted": counted, same_name: same_labels}
         print_json({"agrees": agrees} | numbers)
     else:
-        _print(counts, said, counted, same_labels)
+        what = "means" if tree.predicts_numbers else "labels"
+        _print(counts, said, counted, same_labels, what)
         print(
             "the model agrees with the rows" if agrees else "the model does not agree with the rows"
         )
@@ -205,14 +221,41 @@ class _Rows:
         return float(self.weight.sum() if chosen is None else self.weight[chosen].sum())
 
 
-def _leaf_rows(classifier: OptimalTreeClassifier, rows: _Rows) -> tuple[list[int], list[int]]:
-    """Return the numbers of rows of the leaves, in the model and as counted."""
+def _leaf_rows(tree: Tree, leaves: NDArray[np.intp]) -> list[int]:
+    """Return the numbers of rows of the leaves, as counted."""
     import numpy as np
 
-    tree = classifier.tree_
-    is_leaf = tree.feature < 0
-    counted = np.bincount(rows.leaves, minlength=tree.node_count)
-    return tree.n_node_samples[is_leaf].tolist(), counted[is_leaf].tolist()
+    counted: list[int] = np.bincount(leaves, minlength=tree.node_count)[tree.feature < 0].tolist()
+    return counted
+
+
+def _means(
+    tree: Tree,
+    leaves: NDArray[np.intp],
+    y: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+) -> tuple[list[int], float, float, bool]:
+    """Return the rows of the leaves, the squared error, that of a single leaf, and a comparison.
+
+    The last value says whether the leaves predict the means of their rows.
+    """
+    import numpy as np
+
+    from beamtree._engine.integer_squares import mean_and_squares
+
+    if weight is None:
+        weight = np.ones(len(y))
+    kept = weight > 0
+    leaves, y, weight = leaves[kept], y[kept], weight[kept]
+    error, same = 0.0, True
+    single = mean_and_squares(y, weight)[1]
+    for leaf in np.unique(leaves).tolist():
+        inside = leaves == leaf
+        mean, squares = mean_and_squares(y[inside], weight[inside])
+        error += squares
+        said = float(tree.value[leaf, 0, 0])
+        same = same and abs(said - mean) <= TOLERANCE * max(float(np.abs(y).max()), abs(said))
+    return _leaf_rows(tree, leaves), error, single, same
 
 
 def _same_labels(classifier: OptimalTreeClassifier, rows: _Rows) -> bool:
@@ -235,6 +278,7 @@ def _print(
     said: list[int],
     counted: list[int],
     same_labels: bool | None,  # noqa: FBT001
+    what: str,
 ) -> None:
     rows, *others = counts
     _print_one(rows.name, str(rows.said), str(rows.counted))
@@ -246,7 +290,7 @@ def _print(
         else "give --leaf-penalty"
     )
     if same_labels is not None:
-        print(f"labels of the leaves: {'' if same_labels else 'not '}as the model says")
+        print(f"{what} of the leaves: {'' if same_labels else 'not '}as the model says")
     for count in others:
         if count.counted is None:
             print(f"{count.name}: {count.said:g} cannot be recounted: {why}")

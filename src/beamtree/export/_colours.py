@@ -1,4 +1,4 @@
-"""Colours of classes and of nodes."""
+"""Colours of classes, of numbers and of nodes."""
 
 from __future__ import annotations
 
@@ -37,6 +37,9 @@ def class_colours(n_classes: int) -> NDArray[np.float64]:
 def node_colours(model: Model) -> NDArray[np.float64]:
     """Return one colour per node: that of the predicted class, paler if the node is less pure.
 
+    If the tree predicts numbers, all nodes have one colour, which is the stronger the larger the
+    number is.
+
     Parameters
     ----------
     model : Model
@@ -48,12 +51,33 @@ def node_colours(model: Model) -> NDArray[np.float64]:
         Red, green and blue, from 0 to 1.
     """
     shares = model.tree.value[:, 0, :]
+    if model.predicts_numbers:
+        strength = FAINT + (FULL - FAINT) * heights(model)
+        return 1.0 + strength[:, np.newaxis] * (class_colours(1) - 1.0)
     n_classes = shares.shape[1]
     own = shares[np.arange(len(shares)), model.tree.prediction]
     least = 1.0 / n_classes
     purity = np.clip((own - least) / max(1.0 - least, least), 0.0, 1.0) if n_classes > 1 else own
     strength = (FAINT + (FULL - FAINT) * purity)[:, np.newaxis]
     return 1.0 + strength * (class_colours(n_classes)[model.tree.prediction] - 1.0)
+
+
+def heights(model: Model) -> NDArray[np.float64]:
+    """Return where the number of each node is between the smallest and the largest one.
+
+    Parameters
+    ----------
+    model : Model
+        A tree that predicts numbers.
+
+    Returns
+    -------
+    ndarray of float64, shape (node_count,)
+        From 0 for the smallest number of a leaf to 1 for the largest.
+    """
+    mean = model.tree.value[:, 0, 0]
+    low, high = float(mean.min()), float(mean.max())
+    return (mean - low) / (high - low) if high > low else np.full(len(mean), 0.5)
 
 
 def as_hex(colour: NDArray[np.float64]) -> str:

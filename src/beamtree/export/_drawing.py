@@ -192,7 +192,7 @@ def draw_tree(
 def _box(model: Model, node: int, measure: Measure, *, cut: bool) -> Box:
     is_leaf = bool(model.tree.feature[node] < 0)
     if is_leaf:
-        question, title, note = None, _wrapped(model.class_name(node)), rows_words(model, node)
+        question, title, note = None, _wrapped(model.predicted(node)), rows_words(model, node)
     else:
         question = question_of(model, node)
         title, note = _wrapped(question.words), count_words(model, node)

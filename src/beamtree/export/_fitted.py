@@ -1,6 +1,6 @@
-"""What the exports need of a fitted classifier, whatever its class is.
+"""What the exports need of a fitted estimator, whatever its class is.
 
-The classifiers are built on the exports, so the exports cannot import them.
+The estimators are built on the exports, so the exports cannot import them.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
 
 
-class ClassifierLike(Protocol):
-    """A classifier with a tree, or one whose ``best_estimator_`` has the tree.
+class EstimatorLike(Protocol):
+    """An estimator with a tree, or one whose ``best_estimator_`` has the tree.
 
-    `fitted_classifier` checks that there is one.
+    `fitted_estimator` checks that there is one.
     """
 
-    classes_: NDArray[Any]
 
+class FittedEstimator(Protocol):
+    """What the exports read of a fitted `OptimalTreeClassifier` or `OptimalTreeRegressor`.
 
-class FittedClassifier(ClassifierLike, Protocol):
-    """The attributes of a fitted `OptimalTreeClassifier` that the exports read."""
+    A classifier also has ``classes_`` and ``n_errors_``.
+    """
 
     columns_: Columns
     tree_: Tree
@@ -36,7 +37,6 @@ class FittedClassifier(ClassifierLike, Protocol):
     proof_: str
     objective_: float
     lower_bound_: float
-    n_errors_: int
     n_leaves_bound_: int
     rounding_: float
     trace_: NDArray[np.void]
@@ -44,23 +44,23 @@ class FittedClassifier(ClassifierLike, Protocol):
     alternatives_: Alternatives
 
 
-def fitted_classifier(classifier: ClassifierLike) -> FittedClassifier:
-    """Return the fitted classifier that has the tree.
+def fitted_estimator(classifier: EstimatorLike) -> FittedEstimator:
+    """Return the fitted estimator that has the tree.
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The classifier, or any estimator whose ``best_estimator_`` is one.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The estimator, or any estimator whose ``best_estimator_`` is one.
 
     Returns
     -------
-    OptimalTreeClassifier
-        The classifier itself, or its ``best_estimator_``.
+    OptimalTreeClassifier or OptimalTreeRegressor
+        The estimator itself, or its ``best_estimator_``.
 
     Raises
     ------
     NotFittedError
-        If the classifier is not fitted.
+        If the estimator is not fitted.
     ValueError
         If it has no tree of this package.
     """
@@ -72,11 +72,11 @@ def fitted_classifier(classifier: ClassifierLike) -> FittedClassifier:
             what += " without a best_estimator_, because refit=False"
         msg = f"classifier must have a tree of beamtree, got {what}"
         raise ValueError(msg)
-    fitted: FittedClassifier = found
+    fitted: FittedEstimator = found
     return fitted
 
 
-def end_of_search(fitted: FittedClassifier) -> float:
+def end_of_search(fitted: FittedEstimator) -> float:
     """Return the time at which the search ended, on the clock of ``trace_``.
 
     Models that were saved before there was such a number, and trees of a path, have only the time

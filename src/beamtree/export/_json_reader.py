@@ -51,7 +51,7 @@ STATUSES = (
     "interrupted",
     "rule_limit",
 )
-# Attributes of the classifier, without their underscores, that "search" has under the same name.
+# Attributes of the estimator, without their underscores, that "search" has under the same name.
 COPIED = (
     "status",
     "proof",
@@ -159,18 +159,37 @@ TRACE = {
 }
 
 
-def read(text: str | bytes) -> dict[str, Any]:
+def copied(*, numbers: bool) -> tuple[str, ...]:
+    """Return those attributes of an estimator, without underscores, that "search" has.
+
+    Parameters
+    ----------
+    numbers : bool
+        Whether its tree predicts numbers.
+
+    Returns
+    -------
+    tuple of str
+        The names.
+    """
+    return tuple(name for name in COPIED if not (numbers and name == "n_errors"))
+
+
+def read(text: str | bytes, *, numbers: bool = False) -> dict[str, Any]:
     """Return the fitted attributes that a JSON text describes.
 
     Parameters
     ----------
     text : str or bytes
         Any text.
+    numbers : bool, default=False
+        Whether the tree must predict numbers instead of classes.
 
     Returns
     -------
     dict
-        The value of each attribute of a fitted `OptimalTreeClassifier`, by name.
+        The value of each attribute of a fitted `OptimalTreeClassifier`, or `OptimalTreeRegressor`,
+        by name.
 
     Raises
     ------
@@ -193,16 +212,22 @@ def read(text: str | bytes) -> dict[str, Any]:
         keys += ("problem",) if "problem" in content else ()
     top = checked_object("the tree", content, keys)
     columns = _columns(top["columns"], top["version"])
-    classes = checked_values("classes", top["classes"])
-    if len(classes) == 0:
-        refuse("classes.values must not be empty")
-    attributes = {
+    if numbers != (top["classes"] is None):
+        kinds = (
+            ("classes", "OptimalTreeClassifier") if numbers else ("numbers", "OptimalTreeRegressor")
+        )
+        refuse(f"the tree predicts {kinds[0]}, so read it with {kinds[1]}.from_json")
+    attributes: dict[str, Any] = {}
+    if not numbers:
+        classes = checked_values("classes", top["classes"])
+        if len(classes) == 0:
+            refuse("classes.values must not be empty")
+        attributes |= {"classes_": classes, "n_classes_": len(classes)}
+    attributes |= {
         "columns_": columns,
-        "classes_": classes,
-        "n_classes_": len(classes),
         "n_features_in_": len(columns.names),
-        "tree_": _tree(top["nodes"], columns, len(classes), top["version"]),
-        **_search_attributes(top["search"], columns, top["version"]),
+        "tree_": _tree(top["nodes"], columns, attributes.get("n_classes_", 0), top["version"]),
+        **_search_attributes(top["search"], columns, top["version"], numbers=numbers),
     }
     if check("named", top["named"], TRUTH):
         attributes["feature_names_in_"] = np.array(columns.names, dtype=object)
@@ -280,27 +305,34 @@ def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
     nodes = [_node(f"nodes[{k}]", one, columns, n_classes, version) for k, one in enumerate(value)]
     depth = _check_order(nodes)
     _check_sums(nodes)
-    shares = np.array([node["shares"] for node in nodes], dtype=np.float64)
+    predicts_numbers = n_classes == 0
+    if predicts_numbers:
+        values = np.array([[node["mean"]] for node in nodes], dtype=np.float64)
+        impurity = np.array([node["variance"] for node in nodes], dtype=np.float64)
+    else:
+        values = np.array([node["shares"] for node in nodes], dtype=np.float64)
+        impurity = 1.0 - (values**2).sum(axis=1)
     tests = [_fields(node, columns, version) for node in nodes]
     kinds = {"threshold": np.float64, "missing_go_to_left": np.uint8}
     arrays: dict[str, Any] = {}
     for name in FIELDS:
         arrays[name] = np.empty(len(tests), dtype=kinds.get(name, np.object_))
         arrays[name][:] = [test[name] for test in tests]
-    if version > OLDER:
+    if version > OLDER and not predicts_numbers:
         for name, key in (("probability", "probabilities"), ("error", "error")):
             arrays[name] = np.array([node[key] for node in nodes], dtype=np.float64)
     return Tree(
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
         feature=_integers(nodes, "column", NO_FEATURE),
-        impurity=1.0 - (shares**2).sum(axis=1),
+        impurity=impurity,
         n_node_samples=np.array([node["rows"] for node in nodes], dtype=np.int64),
         weighted_n_node_samples=np.array([node["weight"] for node in nodes], dtype=np.float64),
-        value=shares[:, np.newaxis, :],
+        value=values[:, np.newaxis, :],
         max_depth=depth,
         n_features=len(columns.names),
         prediction=_integers(nodes, "prediction", 0),
+        predicts_numbers=predicts_numbers,
         **arrays,
     )
 
@@ -310,18 +342,25 @@ def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np
 
 
 def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int) -> dict[str, Any]:
-    keys: tuple[str, ...] = ("rows", "weight", "shares", "prediction")
-    keys += ("probabilities", "error") if version > OLDER else ()
+    predicted: tuple[str, ...] = ("mean", "variance")
+    if n_classes:
+        predicted = ("shares", "prediction")
+        predicted += ("probabilities", "error") if version > OLDER else ()
+    keys: tuple[str, ...] = ("rows", "weight", *predicted)
     if isinstance(value, dict) and "column" in value:
         keys += (*_keys_of_test(where, value, version), "left", "right")
     node = checked_object(where, value, keys)
     check(f"{where}.rows", node["rows"], integer(1, 2**63 - 1))
     check(f"{where}.weight", node["weight"], POSITIVE)
-    check(f"{where}.prediction", node["prediction"], integer(0, n_classes - 1))
-    _check_shares(f"{where}.shares", node["shares"], n_classes)
-    if version > OLDER:
-        _check_shares(f"{where}.probabilities", node["probabilities"], n_classes)
-        check(f"{where}.error", node["error"], finite(0.0))
+    if n_classes:
+        check(f"{where}.prediction", node["prediction"], integer(0, n_classes - 1))
+        _check_shares(f"{where}.shares", node["shares"], n_classes)
+        if version > OLDER:
+            _check_shares(f"{where}.probabilities", node["probabilities"], n_classes)
+            check(f"{where}.error", node["error"], finite(0.0))
+    else:
+        check(f"{where}.mean", node["mean"], NUMBER)
+        check(f"{where}.variance", node["variance"], finite(0.0))
     if "column" in node:
         _check_test(where, node, columns, version)
     return node
@@ -369,12 +408,15 @@ def _check_sums(nodes: list[dict[str, Any]]) -> None:
             refuse(f"nodes[{number}].weight must be the sum of the weights of its children")
 
 
-def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, Any]:
-    copied = tuple(key for key in COPIED if key not in ADDED or version > OLDER)
+def _search_attributes(
+    value: Any, columns: Columns, version: int, *, numbers: bool
+) -> dict[str, Any]:
+    names = copied(numbers=numbers)
+    given = tuple(key for key in names if key not in ADDED or version > OLDER)
     content = checked_object(
         "search",
         value,
-        (*copied, *_space_keys(version), "trace", "statistics", "alternatives"),
+        (*given, *_space_keys(version), "trace", "statistics", "alternatives"),
     )
     check("search.status", content["status"], one_of(*STATUSES))
     check("search.objective", content["objective"], finite(0.0))
@@ -387,7 +429,8 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
             f"by more than search.rounding, got {content['objective']!r}, "
             f"{content['lower_bound']!r} and {content['rounding']!r}"
         )
-    check("search.n_errors", content["n_errors"], COUNT)
+    if not numbers:
+        check("search.n_errors", content["n_errors"], COUNT)
     check("search.statistics", content["statistics"], OBJECT)
     for name, number in content["statistics"].items():
         check("a key of search.statistics", name, TEXT)
@@ -397,7 +440,7 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
         content |= {"proof": _older_proof(content), "n_leaves_bound": 1}
     check("search.proof", content["proof"], LINE)
     check("search.n_leaves_bound", content["n_leaves_bound"], integer(1))
-    return {f"{name}_": content[name] for name in COPIED} | {
+    return {f"{name}_": content[name] for name in names} | {
         "gap_": relative_gap(content["objective"], content["lower_bound"]),
         "search_space_": space,
         "trace_": _trace(content["trace"]),

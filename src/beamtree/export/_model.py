@@ -1,4 +1,4 @@
-"""The tree of a fitted classifier, with the names of its columns and classes."""
+"""The tree of a fitted estimator, with the names of its columns and classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from beamtree._table.time_words import end_of
 from beamtree._table.times import TimeKind
 from beamtree._table.wording import asks_for_one
 from beamtree._util.scalars import python_scalar
-from beamtree.export._fitted import ClassifierLike, fitted_classifier
+from beamtree.export._fitted import EstimatorLike, fitted_estimator
 from beamtree.tree import Tree
 
 
@@ -30,7 +30,7 @@ class Model:
     columns : Columns
         The columns of X.
     classes : ndarray of shape (n_classes,)
-        The labels.
+        The labels; empty if the tree predicts numbers.
     class_names : tuple of str
         Names of the labels.
     """
@@ -43,11 +43,11 @@ class Model:
     @classmethod
     def of(
         cls,
-        classifier: ClassifierLike,
+        classifier: EstimatorLike,
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> Self:
-        """Return the model of a fitted classifier.
+        """Return the model of a fitted estimator.
 
         Parameters
         ----------
@@ -56,30 +56,44 @@ class Model:
         feature_names : sequence of str, optional
             Names of the columns; by default those seen by `fit`.
         class_names : sequence of str, optional
-            Names of the classes, in the order of ``classes_``; by default the labels.
+            Names of the classes, in the order of ``classes_``; by default the labels. A regressor
+            has none.
 
         Returns
         -------
         Model
             Its tree, with the given names if there are any.
         """
-        fitted = fitted_classifier(classifier)
-        columns, classes = fitted.columns_, fitted.classes_
+        fitted = fitted_estimator(classifier)
+        columns = fitted.columns_
+        classes: NDArray[Any] = getattr(fitted, "classes_", np.empty(0))
         if feature_names is not None:
             columns = replace(
                 columns, names=_names("feature_names", feature_names, len(columns.names))
             )
         if class_names is None:
             class_names = [str(label) for label in classes]
+        elif fitted.tree_.predicts_numbers:
+            msg = f"class_names must be None for a tree that predicts numbers, got {class_names!r}"
+            raise ValueError(msg)
         return cls(fitted.tree_, columns, classes, _names("class_names", class_names, len(classes)))
+
+    @property
+    def predicts_numbers(self) -> bool:
+        """Whether the tree predicts numbers instead of classes."""
+        return self.tree.predicts_numbers
 
     @cached_property
     def labels(self) -> list[Any]:
-        """The label that each node predicts, as an object of Python."""
+        """The label or the number that each node predicts, as an object of Python."""
+        if self.predicts_numbers:
+            return [float(mean) for mean in self.tree.value[:, 0, 0]]
         return [python_scalar(label) for label in self.classes[self.tree.prediction]]
 
-    def class_name(self, node: int) -> str:
-        """Return the name of the class that a node predicts."""
+    def predicted(self, node: int) -> str:
+        """Return the name of the class that a node predicts, or the number in words."""
+        if self.predicts_numbers:
+            return number_words(float(self.tree.value[node, 0, 0]))
         return self.class_names[int(self.tree.prediction[node])]
 
     def tests_categories(self, node: int) -> bool:
@@ -149,6 +163,30 @@ class Model:
             float(tree.threshold[node]),
             missing_go_to_left=bool(tree.missing_go_to_left[node]),
         )
+
+
+def number_words(value: float, digits: int = 6) -> str:
+    """Return a number that a tree predicts in words.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    digits : int, default=6
+        How many digits it has; there may be more before the point.
+
+    Returns
+    -------
+    str
+        The number.
+
+    Examples
+    --------
+    >>> from beamtree.export._model import number_words
+    >>> number_words(152.133484), number_words(-1234567.8), number_words(77.0057, 3)
+    ('152.133', '-1234568', '77')
+    """
+    return f"{value:.0f}" if 10.0**digits <= abs(value) < 1e15 else f"{value:.{digits}g}"
 
 
 def _names(what: str, names: Sequence[str], expected: int) -> tuple[str, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from beamtree._table.wording import words_of_test
-from beamtree.export._model import Model
+from beamtree.export._model import Model, number_words
 
 # The largest number of classes of a node that are named.
 MOST_CLASSES = 12
@@ -98,7 +99,7 @@ def question_of(model: Model, node: int) -> Question:
 
 
 def rows_words(model: Model, node: int) -> str:
-    """Return in words how many rows reach a node, and the share of the class that it predicts.
+    """Return in words how many rows reach a node, and how well its prediction fits them.
 
     Parameters
     ----------
@@ -110,7 +111,8 @@ def rows_words(model: Model, node: int) -> str:
     Returns
     -------
     str
-        For example ``3 rows, 67%``.
+        For example ``3 rows, 67%``, where 67% is the share of the predicted class, or
+        ``3 rows, ± 0.5``, where 0.5 is the standard deviation of the numbers.
 
     Examples
     --------
@@ -121,6 +123,8 @@ def rows_words(model: Model, node: int) -> str:
     >>> rows_words(Model.of(clf), 0)
     '3 rows, 67%'
     """
+    if model.predicts_numbers:
+        return f"{count_words(model, node)}, ± {_deviation(model, node)}"
     share = model.tree.value[node, 0, model.tree.prediction[node]]
     return f"{count_words(model, node)}, {share:.0%}"
 
@@ -154,7 +158,7 @@ def count_words(model: Model, node: int) -> str:
 
 
 def class_words(model: Model, node: int) -> str:
-    """Return in words how many rows of each class reach a node.
+    """Return in words which classes, or which numbers, the rows of a node have.
 
     Parameters
     ----------
@@ -167,7 +171,7 @@ def class_words(model: Model, node: int) -> str:
     -------
     str
         The classes, the most frequent first: their numbers of rows or, if rows have weights, their
-        shares in the weight.
+        shares in the weight. The mean and the standard deviation, if numbers are predicted.
 
     Examples
     --------
@@ -181,6 +185,8 @@ def class_words(model: Model, node: int) -> str:
     'dry 75%, wet 25%'
     """
     tree = model.tree
+    if model.predicts_numbers:
+        return f"mean {model.predicted(node)}, standard deviation {_deviation(model, node)}"
     shares = tree.value[node, 0]
     weight = shares * tree.weighted_n_node_samples[node]
     # Rows without weights have the weight 1.
@@ -194,3 +200,8 @@ def class_words(model: Model, node: int) -> str:
     if len(order) > MOST_CLASSES:
         words.append(f"{len(order) - MOST_CLASSES} more classes")
     return ", ".join(words)
+
+
+def _deviation(model: Model, node: int) -> str:
+    """Return the standard deviation of the numbers of a node in words."""
+    return number_words(sqrt(max(float(model.tree.impurity[node]), 0.0)), 3)

@@ -5,29 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from beamtree.export._colours import as_hex, node_colours
-from beamtree.export._fitted import ClassifierLike
+from beamtree.export._fitted import EstimatorLike
 from beamtree.export._model import Model
 from beamtree.export._words import count_words, question_of, rows_words
 
 
 def export_graphviz(
-    classifier: ClassifierLike,
+    classifier: EstimatorLike,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
 ) -> str:
-    r"""Return the tree of a fitted classifier in dot, the language of Graphviz.
+    r"""Return the tree of a fitted estimator in dot, the language of Graphviz.
 
     Graphviz itself need not be installed.
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
     class_names : sequence of str, optional
-        Names of the classes, in the order of ``classes_``; by default the labels.
+        Names of the classes, in the order of ``classes_``; by default the labels. A regressor has
+        none.
 
     Returns
     -------
@@ -66,7 +67,7 @@ def export_graphviz(
 def _node(model: Model, node: int, colour: str) -> list[str]:
     inner = model.tree.feature[node] >= 0
     question = question_of(model, node) if inner else None
-    title = question.words if question else model.class_name(node)
+    title = question.words if question else model.predicted(node)
     note = count_words(model, node) if question else rows_words(model, node)
     label = f"{_escaped(title)}\\n{note}"
     lines = [f'  {node} [label="{label}", fillcolor="{colour}"];']

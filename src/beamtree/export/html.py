@@ -17,13 +17,13 @@ from beamtree._util.optional import import_optional
 from beamtree._util.validation import Allowed
 from beamtree.alternatives import Alternatives
 from beamtree.export._box import first_levels
-from beamtree.export._colours import as_hex, class_colours
+from beamtree.export._colours import as_hex, class_colours, heights
 from beamtree.export._course import course_svg
 from beamtree.export._fitted import (
-    ClassifierLike,
-    FittedClassifier,
+    EstimatorLike,
+    FittedEstimator,
     end_of_search,
-    fitted_classifier,
+    fitted_estimator,
 )
 from beamtree.export._model import Model
 from beamtree.export._words import class_words, count_words, question_of, rows_words
@@ -45,30 +45,31 @@ PATH = Allowed(
 
 
 def to_html(
-    classifier: ClassifierLike,
+    classifier: EstimatorLike,
     path: str | os.PathLike[str] | None = None,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
 ) -> str:
-    """Return the tree of a fitted classifier as an interactive page.
+    """Return the tree of a fitted estimator as an interactive page.
 
-    The page shows every node with its rows and their classes, and nodes can be folded and unfolded.
-    A form takes the values of a row and shows its path through the tree and its prediction. Below,
-    the page has the best alternatives for the first test, and the course of the search. It is one
-    file, which requests nothing from the network.
+    The page shows every node with its rows and their classes, or their mean, and nodes can be
+    folded and unfolded. A form takes the values of a row and shows its path through the tree and
+    its prediction. Below, the page has the best alternatives for the first test, and the course of
+    the search. It is one file, which requests nothing from the network.
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator.
     path : str or path, optional
         The file to which the page is written; an existing file is replaced. By default it is only
         returned.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
     class_names : sequence of str, optional
-        Names of the classes, in the order of ``classes_``; by default the labels.
+        Names of the classes, in the order of ``classes_``; by default the labels. A regressor has
+        none.
 
     Returns
     -------
@@ -94,7 +95,7 @@ def to_html(
         check_folder("path", Path(path))
     jinja2 = import_optional("jinja2", "to_html", "html")
     markup = jinja2.utils.markupsafe.Markup
-    fitted = fitted_classifier(classifier)
+    fitted = fitted_estimator(classifier)
     model = Model.of(classifier, feature_names, class_names)
     script = "\n" + _part("page.js")
     environment = jinja2.Environment(
@@ -126,7 +127,7 @@ def to_html(
     return page
 
 
-def _course(fitted: FittedClassifier) -> str:
+def _course(fitted: FittedEstimator) -> str:
     trace = fitted.trace_
     return course_svg(
         trace["seconds"], trace["objective"], trace["lower_bound"], end_of_search(fitted)
@@ -144,18 +145,13 @@ def _class_colours(model: Model) -> list[str]:
 def _branch(model: Model, node: int, answer: str, depth: int, unfolded: int) -> dict[str, Any]:
     """Return what the template shows of a node and of those below it."""
     tree = model.tree
-    shares = tree.value[node, 0]
     shown = {
         "node": node,
         "answer": answer,
-        "name": model.class_name(node),
+        "name": model.predicted(node),
         "rows": count_words(model, node),
         "classes": class_words(model, node),
-        "shares": [
-            (colour, f"{100 * share:.3f}")
-            for colour, share in zip(_class_colours(model), shares.tolist(), strict=True)
-            if share > 0
-        ],
+        "shares": _bar(model, node),
         "question": None,
         "open": depth < unfolded,
         "below": [],
@@ -167,6 +163,22 @@ def _branch(model: Model, node: int, answer: str, depth: int, unfolded: int) -> 
             _branch(model, child, answer, depth + 1, unfolded) for answer, child in question.answers
         ]
     return shown
+
+
+def _bar(model: Model, node: int) -> list[tuple[str, str]]:
+    """Return the colours and the widths of the parts of a bar, in per cent of its length.
+
+    They are the shares of the classes or, if the tree predicts numbers, where the number is between
+    the smallest and the largest one.
+    """
+    if model.predicts_numbers:
+        return [(as_hex(class_colours(1)[0]), f"{100 * float(heights(model)[node]):.3f}")]
+    shares = model.tree.value[node, 0].tolist()
+    return [
+        (colour, f"{100 * share:.3f}")
+        for colour, share in zip(_class_colours(model), shares, strict=True)
+        if share > 0
+    ]
 
 
 def _column(model: Model, column: int) -> dict[str, Any]:
@@ -195,7 +207,7 @@ def _node(model: Model, node: int, used: list[int]) -> dict[str, Any]:
     """Return what the script needs to know of a node."""
     tree = model.tree
     if tree.feature[node] < 0:
-        return {"label": model.class_name(node), "words": rows_words(model, node)}
+        return {"label": model.predicted(node), "words": rows_words(model, node)}
     question = question_of(model, node)
     left, right = int(tree.children_left[node]), int(tree.children_right[node])
     return {

@@ -16,12 +16,13 @@ required except ``problem``.
   or the time zone of the words if the integers are those of UTC. Other values are rounded down to
   the unit before they are compared.
 - ``named``: whether the columns of X had names; if they had none, the names are ``x0``, ``x1``, ...
-- ``classes``: *values*, the labels.
+- ``classes``: *values*, the labels; null if the tree predicts numbers.
 - ``nodes``: a list with one object per node, depth first, left before right, the root first. Every
   node has ``rows`` and ``weight``, the number and the weight of its training rows, ``shares``, the
   share of each class in this weight, ``probabilities``, which are the smoothed shares,
   ``prediction``, the position of the predicted class, and ``error``, the weight of the rows that
-  the node would misclassify if it were a leaf, or their cost. An
+  the node would misclassify if it were a leaf, or their cost. If the tree predicts numbers,
+  ``mean`` and ``variance`` of the numbers take the place of the last four. An
   inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
   position of the tested column, and one of four tests: ``at_most``, a float64; ``equals``, the
   position of a category; ``in``, an increasing list of positions of at least two categories; or
@@ -33,7 +34,8 @@ required except ``problem``.
   which a float64 cannot hold if it is large; and ``between`` is a list of the largest training
   value that goes left and the smallest that goes right.
 - ``search``: an object. ``status``, ``proof``, ``objective``, ``lower_bound``, ``n_errors``,
-  ``n_leaves_bound``, ``rounding`` and ``statistics`` are the attributes of the classifier.
+  ``n_leaves_bound``, ``rounding`` and ``statistics`` are the attributes of the estimator; there is
+  no ``n_errors`` if the tree predicts numbers.
   ``tests`` and ``possible`` are lists with one number per column: how many of its tests were
   searched, and how many there are. ``categories`` and ``possible_categories`` are such lists of
   numbers of categories without an order.
@@ -67,29 +69,30 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_regressor
 
 from beamtree._util.scalars import python_scalar
-from beamtree.export._fitted import ClassifierLike, FittedClassifier, fitted_classifier
-from beamtree.export._json_reader import COPIED, FIELDS, FORMAT, TRACE, VERSION, read
+from beamtree.export._fitted import EstimatorLike, FittedEstimator, fitted_estimator
+from beamtree.export._json_reader import FIELDS, FORMAT, TRACE, VERSION, copied, read
 from beamtree.export._json_values import TYPES
 from beamtree.export._model import Model
 
-_Classifier = TypeVar("_Classifier")
+_Estimator = TypeVar("_Estimator")
 
 # At most this many improvements, and this many first tests, are written.
 MOST = 1000
 
 
-def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
-    """Return a fitted classifier as JSON.
+def to_json(classifier: EstimatorLike, *, indent: int | None = None) -> str:
+    """Return a fitted estimator as JSON.
 
     The JSON has the tree, its columns and labels, its objective and bound, and the trace of the
     search, but not the parameters. The format is described in ``beamtree.export.json``.
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. Its labels and categories must be texts, booleans or finite numbers.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator. Its labels and categories must be texts, booleans or finite numbers.
     indent : int, optional
         Spaces by which each level is indented; by default everything is on one line.
 
@@ -108,7 +111,7 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
     >>> tree["nodes"][0]["column"], tree["nodes"][0]["at_most"], tree["nodes"][1]["shares"]
     (0, 0.5, [1.0, 0.0])
     """
-    fitted = fitted_classifier(classifier)
+    fitted = fitted_estimator(classifier)
     model = Model.of(fitted)
     columns = zip(
         model.columns.names,
@@ -138,7 +141,7 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
             for name, categories, integral, binary, wide, ordered, time, has_missing in columns
         ],
         "named": hasattr(fitted, "feature_names_in_"),
-        "classes": _values(model.classes),
+        "classes": None if model.predicts_numbers else _values(model.classes),
         "nodes": [_node(model, node) for node in range(model.tree.node_count)],
         "search": _search(fitted),
     }
@@ -147,8 +150,8 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
     return json.dumps(content, indent=indent, allow_nan=False)
 
 
-def from_json(text: str | bytes, classifier: _Classifier) -> _Classifier:
-    """Put a tree that `to_json` wrote into a classifier.
+def from_json(text: str | bytes, classifier: _Estimator) -> _Estimator:
+    """Put a tree that `to_json` wrote into an estimator.
 
     The whole text is checked, and nothing in it is executed, so it may come from anywhere.
 
@@ -156,18 +159,19 @@ def from_json(text: str | bytes, classifier: _Classifier) -> _Classifier:
     ----------
     text : str or bytes
         The JSON.
-    classifier : OptimalTreeClassifier
-        An unfitted classifier. Its parameters stay as they are.
+    classifier : OptimalTreeClassifier or OptimalTreeRegressor
+        An unfitted estimator. Its parameters stay as they are.
 
     Returns
     -------
-    OptimalTreeClassifier
-        The same classifier, with the fitted attributes of the one that was written.
+    OptimalTreeClassifier or OptimalTreeRegressor
+        The same estimator, with the fitted attributes of the one that was written.
 
     Raises
     ------
     ValueError
-        If `to_json` could not have written the text; the message says why.
+        If `to_json` could not have written the text, or wrote it for the other kind of estimator;
+        the message says why.
 
     Examples
     --------
@@ -178,7 +182,7 @@ def from_json(text: str | bytes, classifier: _Classifier) -> _Classifier:
     >>> twin.predict([[1], [0]])
     array(['wet', 'dry'], dtype='<U3')
     """
-    for name, value in read(text).items():
+    for name, value in read(text, numbers=is_regressor(classifier)).items():
         setattr(classifier, name, value)
     return classifier
 
@@ -202,10 +206,14 @@ def _node(model: Model, node: int) -> dict[str, Any]:
         content["right"] = int(tree.children_right[node])
     content["rows"] = int(tree.n_node_samples[node])
     content["weight"] = float(tree.weighted_n_node_samples[node])
-    content["shares"] = tree.value[node, 0].tolist()
-    content["probabilities"] = tree.probability[node].tolist()
-    content["prediction"] = int(tree.prediction[node])
-    content["error"] = float(tree.error[node])
+    if model.predicts_numbers:
+        content["mean"] = float(tree.value[node, 0, 0])
+        content["variance"] = float(tree.impurity[node])
+    else:
+        content["shares"] = tree.value[node, 0].tolist()
+        content["probabilities"] = tree.probability[node].tolist()
+        content["prediction"] = int(tree.prediction[node])
+        content["error"] = float(tree.error[node])
     return content
 
 
@@ -231,11 +239,14 @@ def _test(fields: Mapping[str, Any]) -> dict[str, Any]:
     return content
 
 
-def _search(fitted: FittedClassifier) -> dict[str, Any]:
+def _search(fitted: FittedEstimator) -> dict[str, Any]:
     space, trace = fitted.search_space_, _thinned(fitted.trace_)
     statistics = {name: python_scalar(value) for name, value in fitted.statistics_.items()}
     return {
-        **{name: python_scalar(getattr(fitted, f"{name}_")) for name in COPIED},
+        **{
+            name: python_scalar(getattr(fitted, f"{name}_"))
+            for name in copied(numbers=fitted.tree_.predicts_numbers)
+        },
         "tests": list(space.tests_per_column),
         "possible": list(space.possible_per_column),
         "categories": list(space.categories_per_column),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._util.optional import import_optional
-from beamtree.export._fitted import ClassifierLike
+from beamtree.export._fitted import EstimatorLike
 from beamtree.export._float32_thresholds import float32_thresholds
 from beamtree.export._model import Model, check_no_times
 
@@ -21,10 +21,11 @@ ML = "ai.onnx.ml"
 FEWEST = 3
 
 
-def to_onnx(classifier: ClassifierLike) -> Any:
-    """Return a fitted classifier as a model in ONNX.
+def to_onnx(classifier: EstimatorLike) -> Any:
+    """Return a fitted estimator as a model in ONNX.
 
-    The outputs are ``label``, of type int64 or string, and ``probabilities``, of type float. If
+    The outputs of a classifier are ``label``, of type int64 or string, and ``probabilities``, of
+    type float. The output of a regressor is ``prediction``, a float matrix with one column. If
     all columns have numbers, there is one input ``X``, a float matrix. Otherwise there is one input
     per column with the name of the column. It is a matrix with one column, of strings if the
     categories are texts and of floats otherwise. NaN and the empty string are missing values.
@@ -33,8 +34,8 @@ def to_onnx(classifier: ClassifierLike) -> Any:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. Its labels must be texts, integers or booleans, which become 0 and 1.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator. Its labels must be texts, integers or booleans, which become 0 and 1.
 
     Returns
     -------
@@ -61,14 +62,18 @@ def to_onnx(classifier: ClassifierLike) -> Any:
     check_no_times(model, "ONNX")
     sets = _tested_sets(model)
     inputs, nodes = _matrix(onnx.helper, model, sets)
-    nodes += _ensembles(onnx.helper, model, sets)
     kinds = onnx.TensorProto
-    label_kind = kinds.STRING if "classlabels_strings" in _labels(model) else kinds.INT64
     value_info = onnx.helper.make_tensor_value_info
-    outputs = [
-        value_info("label", label_kind, ["rows"]),
-        value_info("probabilities", kinds.FLOAT, ["rows", len(model.classes)]),
-    ]
+    if model.predicts_numbers:
+        nodes.append(_regressor(onnx.helper, model, sets))
+        outputs = [value_info("prediction", kinds.FLOAT, ["rows", 1])]
+    else:
+        nodes += _ensembles(onnx.helper, model, sets)
+        label_kind = kinds.STRING if "classlabels_strings" in _labels(model) else kinds.INT64
+        outputs = [
+            value_info("label", label_kind, ["rows"]),
+            value_info("probabilities", kinds.FLOAT, ["rows", len(model.classes)]),
+        ]
     graph = onnx.helper.make_graph(nodes, "beamtree", inputs, outputs)
     result = onnx.helper.make_model(
         graph,
@@ -145,7 +150,7 @@ def _matrix(helper: Any, model: Model, sets: Sets) -> tuple[list[Any], list[Any]
 
 
 def _check_names(names: tuple[str, ...]) -> None:
-    own = ("X", "label", "probabilities", "chosen", "likeliest")
+    own = ("X", "label", "probabilities", "chosen", "likeliest", "prediction")
     used = [name for name in names if name == "" or name.split("/")[0] in own]
     if used:
         msg = f"an input in ONNX cannot have the name {used[0]!r} here: rename the column"
@@ -235,29 +240,14 @@ def _classifier(
     labels: dict[str, list[Any]],
     outputs: list[str],
 ) -> Any:
-    tree = model.tree
-    inner = tree.feature >= 0
-    nodes = range(tree.node_count)
-    leaves = np.flatnonzero(~inner)
+    leaves = np.flatnonzero(model.tree.feature < 0)
     n_classes = shares.shape[1]
-    column, value = tree.feature.copy(), float32_thresholds(model, "ONNX")
-    for node in np.flatnonzero(inner).tolist():
-        if model.tests_categories(node):
-            column[node] = sets[int(tree.feature[node]), tree.categories[node]]
-            value[node] = 0.5
     return helper.make_node(
         "TreeEnsembleClassifier",
         ["X"],
         outputs,
         domain=ML,
-        nodes_treeids=[0 for _ in nodes],
-        nodes_nodeids=list(nodes),
-        nodes_featureids=np.where(inner, column, 0).tolist(),
-        nodes_values=np.where(inner, value, 0.0).tolist(),
-        nodes_modes=np.where(inner, "BRANCH_LEQ", "LEAF").tolist(),
-        nodes_truenodeids=np.where(inner, tree.children_left, 0).tolist(),
-        nodes_falsenodeids=np.where(inner, tree.children_right, 0).tolist(),
-        nodes_missing_value_tracks_true=tree.missing_go_to_left.tolist(),
+        **_nodes(model, sets),
         class_treeids=[0] * len(leaves) * n_classes,
         class_nodeids=np.repeat(leaves, n_classes).tolist(),
         class_ids=np.tile(np.arange(n_classes), len(leaves)).tolist(),
@@ -265,3 +255,44 @@ def _classifier(
         post_transform="NONE",
         **labels,
     )
+
+
+def _regressor(helper: Any, model: Model, sets: Sets) -> Any:
+    """Return a node that outputs the mean of a leaf."""
+    leaves = np.flatnonzero(model.tree.feature < 0)
+    return helper.make_node(
+        "TreeEnsembleRegressor",
+        ["X"],
+        ["prediction"],
+        domain=ML,
+        **_nodes(model, sets),
+        n_targets=1,
+        aggregate_function="SUM",
+        target_treeids=[0] * len(leaves),
+        target_nodeids=leaves.tolist(),
+        target_ids=[0] * len(leaves),
+        target_weights=model.tree.value[leaves, 0, 0].tolist(),
+        post_transform="NONE",
+    )
+
+
+def _nodes(model: Model, sets: Sets) -> dict[str, list[Any]]:
+    """Return the nodes of the tree as attributes of an operator."""
+    tree = model.tree
+    inner = tree.feature >= 0
+    nodes = range(tree.node_count)
+    column, value = tree.feature.copy(), float32_thresholds(model, "ONNX")
+    for node in np.flatnonzero(inner).tolist():
+        if model.tests_categories(node):
+            column[node] = sets[int(tree.feature[node]), tree.categories[node]]
+            value[node] = 0.5
+    return {
+        "nodes_treeids": [0 for _ in nodes],
+        "nodes_nodeids": list(nodes),
+        "nodes_featureids": np.where(inner, column, 0).tolist(),
+        "nodes_values": np.where(inner, value, 0.0).tolist(),
+        "nodes_modes": np.where(inner, "BRANCH_LEQ", "LEAF").tolist(),
+        "nodes_truenodeids": np.where(inner, tree.children_left, 0).tolist(),
+        "nodes_falsenodeids": np.where(inner, tree.children_right, 0).tolist(),
+        "nodes_missing_value_tracks_true": tree.missing_go_to_left.tolist(),
+    }

@@ -22,7 +22,7 @@ from beamtree.export._drawing import (
     Drawing,
     draw_tree,
 )
-from beamtree.export._fitted import ClassifierLike, fitted_classifier
+from beamtree.export._fitted import EstimatorLike, fitted_estimator
 from beamtree.export._model import Model
 
 if TYPE_CHECKING:
@@ -36,30 +36,32 @@ GREY = "#9a9a9a"
 
 
 def plot_tree(
-    classifier: ClassifierLike,
+    classifier: EstimatorLike,
     ax: Axes | None = None,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     orientation: str | None = None,
 ) -> Axes:
-    """Draw the tree of a fitted classifier with matplotlib.
+    """Draw the tree of a fitted estimator with matplotlib.
 
-    A node has the colour of its class, and is paler if fewer of its rows have that class. The edge
-    for yes is the left or the upper one. An edge is wider if more rows follow it. Long names are
-    wrapped, and very long ones lose their middle. The title says what is proved about the tree.
+    A node has the colour of its class, and is paler if fewer of its rows have that class. If the
+    tree predicts numbers, it is paler if the number is smaller. The edge for yes is the left or the
+    upper one. An edge is wider if more rows follow it. Long names are wrapped, and very long ones
+    lose their middle. The title says what is proved about the tree.
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator.
     ax : Axes, optional
         Where to draw; the tree fills the axes, and its text is as large as they allow. By default
         a new figure that is as large as the tree needs.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
     class_names : sequence of str, optional
-        Names of the classes, in the order of ``classes_``; by default the labels.
+        Names of the classes, in the order of ``classes_``; by default the labels. A regressor has
+        none.
     orientation : {"down", "right"}, optional
         The direction in which the tree grows; by default down if it has at most 8 leaves.
 
@@ -83,7 +85,7 @@ def plot_tree(
     model = Model.of(classifier, feature_names, class_names)
     import_optional("matplotlib", "plot", "plot")
     drawing = draw_tree(model, _width, orientation)
-    title = wrap(fitted_classifier(classifier).proof_, TITLE_ACROSS)
+    title = wrap(fitted_estimator(classifier).proof_, TITLE_ACROSS)
     ax, scale = _axes(ax, drawing, title)
     _draw(model, drawing, ax, scale)
     return ax

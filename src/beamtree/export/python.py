@@ -10,7 +10,7 @@ from typing import Any
 
 from beamtree._table.times import TimeKind
 from beamtree._util.validation import Allowed
-from beamtree.export._fitted import ClassifierLike, fitted_classifier
+from beamtree.export._fitted import EstimatorLike, fitted_estimator
 from beamtree.export._model import Model
 
 NAME = Allowed(
@@ -19,8 +19,8 @@ NAME = Allowed(
 )
 
 
-def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
-    """Return the source code of a function that makes the predictions of a fitted classifier.
+def to_python(classifier: EstimatorLike, *, name: str = "predict") -> str:
+    """Return the source code of a function that makes the predictions of a fitted estimator.
 
     The function takes one row: a dict with the names of the columns as keys, as the tree words
     them, or a sequence in the order of the columns. If the table of `fit` had texts as names, a row
@@ -32,8 +32,8 @@ def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator.
     name : str, default="predict"
         Name of the function.
 
@@ -62,7 +62,7 @@ def to_python(classifier: ClassifierLike, *, name: str = "predict") -> str:
     if any("datetime." in line for line in body):
         lines.append("    import datetime")
     # A Series has keys, but without names they are the positions 0, 1, ..., as in a sequence.
-    named = hasattr(fitted_classifier(classifier), "feature_names_in_")
+    named = hasattr(fitted_estimator(classifier), "feature_names_in_")
     has_names = "hasattr(row, 'keys')" if named else "isinstance(row, dict)"
     for column in sorted(set(tree.feature[tree.feature >= 0].tolist())):
         key = model.columns.names[column]

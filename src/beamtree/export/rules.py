@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 from beamtree._table.time_words import time_comparison
 from beamtree._table.wording import is_none_of, is_one_of, is_start, number_words
-from beamtree.export._fitted import ClassifierLike
+from beamtree.export._fitted import EstimatorLike
 from beamtree.export._model import Model
 from beamtree.export._words import question_of, rows_words
 
 
 def leaf_rules(
-    classifier: ClassifierLike,
+    classifier: EstimatorLike,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
 ) -> list[str]:
-    """Return one sentence per leaf of a fitted classifier.
+    """Return one sentence per leaf of a fitted estimator.
 
     Exactly one of the sentences is true of any row. Tests of the same column are combined. ``not
     rain`` means that a column of zeros and ones is 0. If a column had missing values in `fit`, they
@@ -30,12 +30,13 @@ def leaf_rules(
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
     class_names : sequence of str, optional
-        Names of the classes, in the order of ``classes_``; by default the labels.
+        Names of the classes, in the order of ``classes_``; by default the labels. A regressor has
+        none.
 
     Returns
     -------
@@ -166,7 +167,7 @@ class Condition:
 
 def _sentences(model: Model, node: int, path: dict[int, Condition]) -> Iterator[str]:
     if model.tree.feature[node] < 0:
-        leaf = f"{model.class_name(node)} ({rows_words(model, node)})"
+        leaf = f"{model.predicted(node)} ({rows_words(model, node)})"
         yield f"If {_joined(list(path.values()))} then {leaf}" if path else f"Always {leaf}"
         return
     question = question_of(model, node)

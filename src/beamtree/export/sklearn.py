@@ -1,4 +1,4 @@
-"""A tree as a DecisionTreeClassifier of scikit-learn."""
+"""A tree as a DecisionTreeClassifier or a DecisionTreeRegressor of scikit-learn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beamtree.export._fitted import ClassifierLike
+from beamtree.export._fitted import EstimatorLike
 from beamtree.export._float32_thresholds import float32_thresholds
 from beamtree.export._model import Model, check_no_times
 from beamtree.export.encoder import CategoryTest, TreeEncoder
@@ -16,7 +16,7 @@ from beamtree.tree import Tree
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
 # Arrays that have the same name in both trees.
@@ -30,10 +30,12 @@ SAME = (
 )
 
 
-def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier | Pipeline:
-    """Return a fitted classifier as a decision tree of scikit-learn.
+def to_sklearn(
+    classifier: EstimatorLike,
+) -> DecisionTreeClassifier | DecisionTreeRegressor | Pipeline:
+    """Return a fitted estimator as a decision tree of scikit-learn.
 
-    The result predicts the same labels and probabilities for the training rows, and works with
+    The result predicts the same for the training rows, and works with
     every tool that accepts a tree of scikit-learn, such as ``plot_tree``, SHAP, dtreeviz and
     skl2onnx. Because scikit-learn rounds numbers to float32, other rows may differ in prediction
     if a value is as near to a threshold as that rounding.
@@ -45,14 +47,14 @@ def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier | Pipeline:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator.
 
     Returns
     -------
-    sklearn.tree.DecisionTreeClassifier or sklearn.pipeline.Pipeline
-        A fitted classifier with the same labels and names of features. It is a pipeline if a column
-        has categories.
+    sklearn.tree.DecisionTreeClassifier, DecisionTreeRegressor or sklearn.pipeline.Pipeline
+        A fitted estimator with the same labels, if there are any, and names of features. It is a
+        pipeline if a column has categories.
 
     Raises
     ------
@@ -96,6 +98,8 @@ def to_sklearn(classifier: ClassifierLike) -> DecisionTreeClassifier | Pipeline:
 
 def _check(model: Model) -> None:
     check_no_times(model, "scikit-learn")
+    if model.predicts_numbers:
+        return
     leaf = model.tree.feature < 0
     likeliest = model.tree.probability.argmax(axis=1)
     if (likeliest != model.tree.prediction)[leaf].any():
@@ -144,15 +148,17 @@ def _encoded(model: Model, thresholds: NDArray[np.float64]) -> tuple[TreeEncoder
     return TreeEncoder(model.columns, tuple(tests)), over_columns
 
 
-def _twin(model: Model, tree: Tree) -> DecisionTreeClassifier:
-    """Return the classifier of scikit-learn with the given tree over numbers."""
-    from sklearn.tree import DecisionTreeClassifier
+def _twin(model: Model, tree: Tree) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    """Return the estimator of scikit-learn with the given tree over numbers."""
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    twin = DecisionTreeClassifier(max_depth=max(tree.max_depth, 1))
+    kind = DecisionTreeRegressor if tree.predicts_numbers else DecisionTreeClassifier
+    twin = kind(max_depth=max(tree.max_depth, 1))
     twin.n_features_in_ = twin.max_features_ = tree.n_features
     twin.n_outputs_ = 1
-    twin.classes_ = model.classes
-    twin.n_classes_ = len(model.classes)
+    if not tree.predicts_numbers:
+        twin.classes_ = model.classes
+        twin.n_classes_ = len(model.classes)
     twin.tree_ = _tree(tree)
     return twin
 

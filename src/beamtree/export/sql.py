@@ -7,15 +7,15 @@ from typing import Any
 
 from beamtree._table.time_words import clock_parts, iso_date
 from beamtree._table.times import NANOSECONDS, TimeKind
-from beamtree.export._fitted import ClassifierLike
+from beamtree.export._fitted import EstimatorLike
 from beamtree.export._model import Model
 from beamtree.export._words import question_of
 
 
 def to_sql(
-    classifier: ClassifierLike, table: str | None = None, *, output: str = "prediction"
+    classifier: EstimatorLike, table: str | None = None, *, output: str = "prediction"
 ) -> str:
-    """Return the predictions of a fitted classifier as SQL.
+    """Return the predictions of a fitted estimator as SQL.
 
     The result is standard SQL: ``CASE``, names in double quotes, texts in single quotes. NULL is a
     missing value: where it goes left, the condition ends with ``OR ... IS NULL``; elsewhere no
@@ -29,8 +29,8 @@ def to_sql(
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. The columns of the table must have the names that `fit` saw.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator. The columns of the table must have the names that `fit` saw.
     table : str, optional
         Name of a table, without a schema. By default, the result is only the expression.
     output : str, default="prediction"

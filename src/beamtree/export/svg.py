@@ -18,7 +18,7 @@ from beamtree.export._drawing import (
     Drawing,
     draw_tree,
 )
-from beamtree.export._fitted import ClassifierLike, fitted_classifier
+from beamtree.export._fitted import EstimatorLike, fitted_estimator
 from beamtree.export._model import Model
 from beamtree.export._words import class_words, count_words, question_of
 
@@ -40,26 +40,27 @@ LEVELS = or_none(integer(0))
 
 
 def export_svg(
-    classifier: ClassifierLike,
+    classifier: EstimatorLike,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     orientation: str | None = None,
     max_depth: int | None = None,
 ) -> str:
-    """Return the tree of a fitted classifier as a picture in SVG.
+    """Return the tree of a fitted estimator as a picture in SVG.
 
     The picture is that of `plot_tree`, but needs no other package. It can be read on light and dark
     backgrounds. A node shows its rows and their classes when the mouse points at it.
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
     class_names : sequence of str, optional
-        Names of the classes, in the order of ``classes_``; by default the labels.
+        Names of the classes, in the order of ``classes_``; by default the labels. A regressor has
+        none.
     orientation : {"down", "right"}, optional
         The direction in which the tree grows; by default down if at most 8 leaves are drawn.
     max_depth : int, optional
@@ -82,7 +83,7 @@ def export_svg(
     """
     model = Model.of(classifier, feature_names, class_names)
     LEVELS.check("max_depth", max_depth)
-    proof = fitted_classifier(classifier).proof_
+    proof = fitted_estimator(classifier).proof_
     return tree_svg(model, proof, orientation=orientation, max_depth=max_depth)
 
 
@@ -213,5 +214,5 @@ def _text(x: float, y: float, words: str, points: float, colour: str, more: str 
 def _tooltip(model: Model, node: int) -> str:
     """Return everything about a node in words, with names that are not shortened."""
     inner = model.tree.feature[node] >= 0
-    first = question_of(model, node).words if inner else model.class_name(node)
+    first = question_of(model, node).words if inner else model.predicted(node)
     return f"{first}\n{count_words(model, node)}: {class_words(model, node)}"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from beamtree._table.columns import Columns
-from beamtree.export._fitted import ClassifierLike
+from beamtree.export._fitted import EstimatorLike
 from beamtree.export._model import Model
 from beamtree.export._words import question_of, rows_words
 from beamtree.tree import Tree
@@ -18,28 +18,30 @@ LINES = 40
 
 
 def export_text(
-    classifier: ClassifierLike,
+    classifier: EstimatorLike,
     *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
 ) -> str:
-    """Return the tree of a fitted classifier as text.
+    """Return the tree of a fitted estimator as text.
 
     Every question is followed by the subtree for yes, and then by the subtree for no. For a column
     of zeros and ones, the question is whether the value is 1. A leaf shows its class, its number of
-    training rows, and the share of the class in their weight. Where the column had missing values
+    training rows, and the share of the class in their weight; that of a regressor shows its number,
+    and ± the standard deviation of the training rows. Where the column had missing values
     in `fit`, the text says where they go: ``age is missing?``, ``age <= 34.5 or missing?``, or
     ``no or missing:``. In other columns, a missing value that comes later answers no, and counts as
     1 in a column that had only zeros and ones.
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+        The fitted estimator.
     feature_names : sequence of str, optional
         Names of the columns; by default those seen by `fit`, or ``x0``, ``x1``, ...
     class_names : sequence of str, optional
-        Names of the classes, in the order of ``classes_``; by default the labels.
+        Names of the classes, in the order of ``classes_``; by default the labels. A regressor has
+        none.
 
     Returns
     -------
@@ -127,7 +129,7 @@ def first_lines(model: Model) -> str:
 def _lines(model: Model, node: int = 0, depth: int = 0, answer: str = "") -> Iterator[str]:
     start = "  " * depth + answer
     if model.tree.feature[node] < 0:
-        yield f"{start}{model.class_name(node)} ({rows_words(model, node)})"
+        yield f"{start}{model.predicted(node)} ({rows_words(model, node)})"
         return
     question = question_of(model, node)
     yield f"{start}{question.words}"

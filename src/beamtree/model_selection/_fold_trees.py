@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from beamtree._engine.integer_weights import NOISE
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._candidate import Candidate
+from beamtree.regressor import OptimalTreeRegressor
+
+TreeEstimator = OptimalTreeClassifier | OptimalTreeRegressor
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,24 +30,24 @@ class FoldTree:
     ----------
     candidate : Candidate
         The parameters of the search.
-    classifier : OptimalTreeClassifier
-        The classifier that was fitted with them.
+    estimator : OptimalTreeClassifier or OptimalTreeRegressor
+        The estimator that was fitted with them.
     error : float
-        The part of its objective that is due to mistakes.
+        The part of its objective that is due to mistakes, or the squared error.
     """
 
     candidate: Candidate
-    classifier: OptimalTreeClassifier
+    estimator: TreeEstimator
     error: float
 
     @property
     def leaves(self) -> int:
         """Number of leaves of the tree."""
-        return self.classifier.tree_.n_leaves
+        return self.estimator.tree_.n_leaves
 
     def is_allowed(self, candidate: Candidate) -> bool:
         """Return whether the tree is as small as a candidate demands."""
-        deep = self.classifier.tree_.max_depth > _most(candidate.max_depth)
+        deep = self.estimator.tree_.max_depth > _most(candidate.max_depth)
         return not deep and self.leaves <= _most(candidate.max_leaf_nodes)
 
     def bounded_leaves(self, candidate: Candidate) -> float:
@@ -69,28 +72,28 @@ class FoldTrees:
         self._same_tests = same_tests
         self._trees: list[FoldTree] = []
 
-    def add(self, candidate: Candidate, classifier: OptimalTreeClassifier) -> None:
+    def add(self, candidate: Candidate, estimator: TreeEstimator) -> None:
         """Add the result of a search.
 
         Parameters
         ----------
         candidate : Candidate
             The parameters of the search.
-        classifier : OptimalTreeClassifier
-            The classifier that was fitted with them.
+        estimator : OptimalTreeClassifier or OptimalTreeRegressor
+            The estimator that was fitted with them.
         """
-        paid = candidate.leaf_penalty * _weight(classifier) * (classifier.tree_.n_leaves - 1)
-        error = max(classifier.objective_ - paid, 0.0)
-        self._trees.append(FoldTree(candidate, classifier, error))
+        paid = candidate.leaf_penalty * _unit(estimator) * (estimator.tree_.n_leaves - 1)
+        error = max(estimator.objective_ - paid, 0.0)
+        self._trees.append(FoldTree(candidate, estimator, error))
 
-    def best(self, candidate: Candidate) -> OptimalTreeClassifier | None:
+    def best(self, candidate: Candidate) -> TreeEstimator | None:
         """Return the known tree that costs the least with the parameters of a candidate.
 
         Of equally good trees it is the one with the fewest leaves, then the one that was found
         for this candidate, then the last one. None if no known tree is small enough.
         """
         tree = self._best(candidate)
-        return None if tree is None else tree.classifier
+        return None if tree is None else tree.estimator
 
     def is_proved(self, candidate: Candidate) -> bool:
         """Return whether the best known tree is proved to be optimal for a candidate.
@@ -102,10 +105,10 @@ class FoldTrees:
         if best is None:
             return False
         least, cost = self.least_costs(candidate), _cost(best, candidate)
-        rounding = max(tree.classifier.rounding_ for tree in self._trees)
+        rounding = max(tree.estimator.rounding_ for tree in self._trees)
         # Rounding changes both the objective of a tree and the bound of a search that is complete.
-        slack = 2.0 * rounding + NOISE * _weight(best.classifier)
-        if best.classifier.tie_break == "smallest" and best.candidate != candidate:
+        slack = 2.0 * rounding + NOISE * _unit(best.estimator)
+        if best.estimator.tie_break == "smallest" and best.candidate != candidate:
             smaller = least[: best.leaves - 1]
             return bool((least >= cost - slack).all() and (smaller > cost + slack).all())
         return bool((least >= cost - slack).all())
@@ -123,7 +126,7 @@ class FoldTrees:
         ndarray of float64
             One bound for each number of leaves that the parameters allow.
         """
-        fitted = self._trees[0].classifier
+        fitted = self._trees[0].estimator
         rows, price = int(fitted.tree_.n_node_samples[0]), _price(candidate, fitted)
         most = min(2.0 ** _most(candidate.max_depth), _most(candidate.max_leaf_nodes), rows)
         splits = np.arange(int(most), dtype=np.float64)
@@ -132,8 +135,8 @@ class FoldTrees:
             if not self._same_tests and tree.candidate != candidate:
                 continue
             known = int(min(tree.bounded_leaves(candidate), len(splits)))
-            paid = _price(tree.candidate, tree.classifier) * splits[:known]
-            np.maximum(error[:known], tree.classifier.lower_bound_ - paid, out=error[:known])
+            paid = _price(tree.candidate, tree.estimator) * splits[:known]
+            np.maximum(error[:known], tree.estimator.lower_bound_ - paid, out=error[:known])
         return error + price * splits
 
     def _best(self, candidate: Candidate) -> FoldTree | None:
@@ -141,23 +144,26 @@ class FoldTrees:
         if not allowed:
             return None
         least = min(_cost(tree, candidate) for tree in allowed)
-        most = least + NOISE * _weight(allowed[0].classifier)
+        most = least + NOISE * _unit(allowed[0].estimator)
         good = [tree for tree in allowed if _cost(tree, candidate) <= most]
         return min(good, key=lambda tree: (tree.leaves, tree.candidate != candidate))
 
 
 def _cost(tree: FoldTree, candidate: Candidate) -> float:
     """Return the objective of a tree with the parameters of a candidate."""
-    return tree.error + _price(candidate, tree.classifier) * (tree.leaves - 1)
+    return tree.error + _price(candidate, tree.estimator) * (tree.leaves - 1)
 
 
-def _price(candidate: Candidate, classifier: OptimalTreeClassifier) -> float:
-    """Return the cost of a leaf, in the weights of the rows that a classifier was fitted to."""
-    return candidate.leaf_penalty * _weight(classifier)
+def _price(candidate: Candidate, estimator: TreeEstimator) -> float:
+    """Return the cost of a leaf, for the rows that an estimator was fitted to."""
+    return candidate.leaf_penalty * _unit(estimator)
 
 
-def _weight(classifier: OptimalTreeClassifier) -> float:
-    return float(classifier.tree_.weighted_n_node_samples[0])
+def _unit(estimator: TreeEstimator) -> float:
+    """Return of what a penalty is a share: the weight of the rows, or their squared error."""
+    tree = estimator.tree_
+    unit = tree.error if tree.predicts_numbers else tree.weighted_n_node_samples
+    return float(unit[0])
 
 
 def _most(limit: int | None) -> float:

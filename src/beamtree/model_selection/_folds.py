@@ -18,10 +18,10 @@ from sklearn.utils.validation import _check_method_params
 
 from beamtree._engine.limits import seconds_of
 from beamtree._resume.given_tree import TreeWithColumns
-from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._candidate import Candidate
 from beamtree.model_selection._fit_progress import FitProgress
-from beamtree.model_selection._fold_trees import FoldTrees
+from beamtree.model_selection._fold_trees import FoldTrees, TreeEstimator
+from beamtree.regressor import OptimalTreeRegressor
 
 Scorer = Callable[..., float]
 
@@ -47,14 +47,14 @@ class Fold:
     Parameters
     ----------
     X, y : array-like
-        All rows and labels.
+        All rows, and what they are to predict.
     train, test : ndarray of int
         Indices of the rows to fit, and of those to score.
     fit_params, score_params : dict
         Further arguments of `fit` and of the scorer for all rows. Arrays with one entry per row are
         reduced to the rows of the fold.
-    classes : ndarray
-        The labels of all rows, sorted.
+    classes : ndarray or None
+        The labels of all rows, sorted; None if numbers are predicted.
     name : str
         The fold in words, for example ``"fold 2 of 5"``.
     """
@@ -65,12 +65,12 @@ class Fold:
     test: NDArray[np.intp]
     fit_params: dict[str, Any]
     score_params: dict[str, Any]
-    classes: NDArray[Any]
+    classes: NDArray[Any] | None
     name: str
 
 
 def fit_fold(
-    template: OptimalTreeClassifier,
+    template: TreeEstimator,
     candidates: list[Candidate],
     scorer: Scorer,
     fold: Fold,
@@ -84,8 +84,8 @@ def fit_fold(
 
     Parameters
     ----------
-    template : OptimalTreeClassifier
-        Classifier with all parameters that are not tried.
+    template : OptimalTreeClassifier or OptimalTreeRegressor
+        Estimator with all parameters that are not tried.
     candidates : list of Candidate
         The candidates, those of one depth one after the other.
     scorer : callable
@@ -129,7 +129,7 @@ def fit_fold(
                 took[candidate] = perf_counter() - begin
             if progress is not None:
                 progress.done += 1
-    scored: dict[OptimalTreeClassifier, float] = {}
+    scored: dict[TreeEstimator, float] = {}
     scores: list[Score] = []
     for candidate in candidates:
         begin = perf_counter()
@@ -143,32 +143,32 @@ def fit_fold(
     return scores
 
 
-def _start(fitted: OptimalTreeClassifier | None) -> TreeWithColumns | None:
-    """Return the tree of a classifier, for a search to start from."""
+def _start(fitted: TreeEstimator | None) -> TreeWithColumns | None:
+    """Return the tree of an estimator, for a search to start from."""
     return None if fitted is None else TreeWithColumns(fitted.tree_, fitted.columns_)
 
 
 def fit_candidate(
-    template: OptimalTreeClassifier,
+    template: TreeEstimator,
     candidate: Candidate,
     X: Any,
     y: Any,
     fit_params: dict[str, Any],
     start: TreeWithColumns | None,
-) -> OptimalTreeClassifier:
+) -> TreeEstimator:
     """Fit one candidate, starting from `start` unless the template has an `init` of its own."""
     init = template.init
-    classifier: OptimalTreeClassifier = clone(template).set_params(
+    estimator: TreeEstimator = clone(template).set_params(
         **candidate.params, init=start if init is None else init
     )
-    classifier.fit(X, y, **fit_params)
-    return classifier.set_params(init=init)  # type: ignore[no-any-return]
+    estimator.fit(X, y, **fit_params)
+    return estimator.set_params(init=init)  # type: ignore[no-any-return]
 
 
-def _costs_of_fold(
-    template: OptimalTreeClassifier, classes: NDArray[Any], y: Any
-) -> dict[str, Any]:
+def _costs_of_fold(template: TreeEstimator, classes: NDArray[Any] | None, y: Any) -> dict[str, Any]:
     """Return the `cost_matrix` of the labels in a fold, if the fold lacks some labels."""
+    if classes is None or isinstance(template, OptimalTreeRegressor):
+        return {}
     present = np.isin(classes, np.asarray(y))
     if template.cost_matrix is None or present.all():
         return {}

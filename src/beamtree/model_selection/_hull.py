@@ -126,6 +126,19 @@ class Hull:
         )
 
     @property
+    def of_squares(self) -> bool:
+        """Whether the trees predict numbers, so that all integers are rounded a little."""
+        return self._vertices[0].found.tree.predicts_numbers
+
+    @property
+    def rounding(self) -> float:
+        """The largest rounding of all searches."""
+        return max(problem.rounding for problem in self._problems())
+
+    def _problems(self) -> list[IntegerProblem]:
+        return [self.base, *(solved.problem for solved in self._searched)]
+
+    @property
     def vertices(self) -> list[Vertex]:
         """The hull of the trees that are known so far."""
         return hull_of(self._vertices)
@@ -160,11 +173,6 @@ class Hull:
         return solved
 
     @property
-    def rounding(self) -> float:
-        """The largest rounding of all searches."""
-        return max(solved.problem.rounding for solved in self._searched)
-
-    @property
     def complete(self) -> bool:
         """Whether the largest tree is proved, and that no tree lies below an edge of the hull."""
         prices = [min(self._proved), *(price for price, _ in self._edges())]
@@ -186,6 +194,10 @@ class Hull:
             bound = max(bound, problem.lower_bound(lower * problem.unit))
             same = problem.rounding == 0.0 and problem.scale == self.base.scale
             proved = proved or (same and lower >= vertex.error)
+        if self.of_squares and vertex.leaves > 1:
+            # The price of a leaf is rounded, too, so a bound may miss the tree by as much again.
+            bound = min(bound, error)
+            return bound, error - bound <= 2.0 * self.rounding
         if proved:
             return error, True
         bound = min(bound, error)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from beamtree._engine.limits import Limits
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.native import leaf_limit
-from beamtree._engine.proof import bound_words, objective_words, proof_line
-from beamtree._engine.settings import LEAVES, SEARCH, Settings
+from beamtree._engine.proof import bound_words, objective_words, proof_line, squares_words
+from beamtree._engine.settings import LEAVES, REGRESSOR, SEARCH, Settings
 from beamtree._resume.initial_tree import make_engine
 from beamtree._sklearn.leaf_smoothing import smoothed
 from beamtree._table.columns import Columns
@@ -25,6 +25,7 @@ from beamtree._util.validation import or_none
 from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._hull import Solved
+from beamtree.regressor import OptimalTreeRegressor
 from beamtree.result import TRACE_DTYPE, relative_gap
 from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
@@ -158,6 +159,38 @@ class TreePath:
             yes: 1 (1 row, 100%)
             no: 0 (1 row, 100%)
         """
+        fitted: OptimalTreeClassifier = self._estimator(max_leaf_nodes, regression=False)
+        return fitted
+
+    def regressor(self, max_leaf_nodes: int | None = None) -> OptimalTreeRegressor:
+        """Return a regressor that is fitted with a tree of the path, if that is of a regression.
+
+        Parameters
+        ----------
+        max_leaf_nodes : int or None, default=None
+            As in `classifier`.
+
+        Returns
+        -------
+        OptimalTreeRegressor
+            The best regressor of the path with at most this number of leaves.
+
+        Examples
+        --------
+        >>> from beamtree import leaf_path
+        >>> path = leaf_path([[0], [1], [2]], [0.5, 0.5, 2.0], regression=True, max_leaf_nodes=2)
+        >>> path.regressor(2).predict([[0], [2]])
+        array([0.5, 2. ])
+        """
+        fitted: OptimalTreeRegressor = self._estimator(max_leaf_nodes, regression=True)
+        return fitted
+
+    def _estimator(self, max_leaf_nodes: int | None, *, regression: bool) -> Any:
+        """Return an estimator that is fitted with a tree of the path."""
+        if regression != self.trees[0].predicts_numbers:
+            kinds = ("numbers", "regressor") if not regression else ("classes", "classifier")
+            msg = f"the trees of this path predict {kinds[0]}: use {kinds[1]}()"
+            raise ValueError(msg)
         or_none(LEAVES).check("max_leaf_nodes", max_leaf_nodes)
         most = np.inf if max_leaf_nodes is None else max_leaf_nodes
         number = int(np.flatnonzero(self.table[self._across] <= most)[-1])
@@ -165,34 +198,43 @@ class TreePath:
         settings = replace(
             self.origin.settings, max_leaf_nodes=int(row[self._across]), tie_break="small"
         )
-        classifier = OptimalTreeClassifier(**settings.identity())
-        tree = smoothed(self.trees[number], classifier.leaf_smoothing)
+        parameters = settings.identity()
+        tree = self.trees[number]
+        estimator: Any
+        if regression:
+            taken = {name: parameters[name] for name in parameters if name in REGRESSOR}
+            estimator = OptimalTreeRegressor(**taken)
+        else:
+            estimator = OptimalTreeClassifier(**parameters)
+            tree = smoothed(tree, estimator.leaf_smoothing)
         for name, value in self._attributes(row, tree, settings).items():
-            setattr(classifier, name, value)
-        return classifier
+            setattr(estimator, name, value)
+        return estimator
 
     def _attributes(self, row: np.void, tree: Tree, settings: Settings) -> dict[str, Any]:
-        """Return the attributes of a classifier that is fitted with a tree of the path."""
+        """Return the attributes of an estimator that is fitted with a tree of the path."""
         status, n_errors = str(row["status"]), int(row["n_errors"])
         error, lower_bound = float(row["error"]), float(row["lower_bound"])
         n_rows = int(tree.n_node_samples[0])
-        counts = settings.cost_matrix is None and error == n_errors
-        counts = counts and float(tree.weighted_n_node_samples[0]) == n_rows
+        known = error if status == "optimal" else lower_bound
+        if tree.predicts_numbers:
+            words = squares_words("squared error", error, known, self._explained(error))
+        else:
+            counts = settings.cost_matrix is None and error == n_errors
+            counts = counts and float(tree.weighted_n_node_samples[0]) == n_rows
+            words = objective_words(error, known, counts_errors=counts)
         space = self.origin.search_space
+        groups_by = "mean" if tree.predicts_numbers else "class share"
         proof = proof_line(
             status,
-            objective_words(
-                error, error if status == "optimal" else lower_bound, counts_errors=counts
-            ),
-            up_to=error - lower_bound,
+            words,
+            up_to=0.0 if tree.predicts_numbers else error - lower_bound,
             limits=self.origin.limits,
             max_leaf_nodes=leaf_limit(settings, n_rows),
-            bound=bound_words(space, settings.max_thresholds),
+            bound=bound_words(space, settings.max_thresholds, groups_by),
         )
         trace = np.array([(self.seconds, 0, error, lower_bound, 0, np.inf)], dtype=TRACE_DTYPE)
         attributes = {
-            "classes_": self.classes,
-            "n_classes_": len(self.classes),
             "columns_": self.columns,
             "search_space_": space,
             "status_": status,
@@ -200,7 +242,6 @@ class TreePath:
             "objective_": error,
             "lower_bound_": lower_bound,
             "gap_": relative_gap(error, lower_bound),
-            "n_errors_": n_errors,
             "n_leaves_bound_": 1,
             "rounding_": self.origin.rounding,
             "trace_": trace,
@@ -209,9 +250,20 @@ class TreePath:
             "alternatives_": Alternatives(np.empty(0, dtype=ALTERNATIVE_DTYPE), self.columns),
             "n_features_in_": len(self.columns.names),
         }
+        if not tree.predicts_numbers:
+            attributes |= {
+                "classes_": self.classes,
+                "n_classes_": len(self.classes),
+                "n_errors_": n_errors,
+            }
         if self.origin.names is not None:
             attributes["feature_names_in_"] = np.array(self.origin.names, dtype=object)
         return attributes
+
+    def _explained(self, error: float) -> float:
+        """Return R² of a tree that predicts numbers, given its squared error."""
+        single = float(self.table["error"][0])  # the first tree of a path is a single leaf
+        return 1.0 - error / single if single > 0.0 else 1.0
 
     def to_frame(self) -> Any:
         """Return the table as a pandas.DataFrame.

@@ -17,7 +17,7 @@ from beamtree._engine.settings import LEAVES, Settings
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._resume.initial_tree import check_settings, read_training_data
 from beamtree._sklearn.unproved import warn_of_path
-from beamtree._util.validation import SECONDS_OR_NONE
+from beamtree._util.validation import BOOLEAN, SECONDS_OR_NONE
 from beamtree.model_selection._hull import Solved
 from beamtree.model_selection._tree_path import (
     Origin,
@@ -57,10 +57,10 @@ class LeafPath(TreePath):
     table : ndarray
         Structured array with one row per number of leaves. The columns are ``max_leaf_nodes`` (the
         largest number of leaves), ``leaves`` (those of the tree, which may be fewer), ``depth``,
-        ``error`` (cost of the mistakes), ``n_errors`` (number of mistakes), ``lower_bound`` (no
-        tree with at most ``max_leaf_nodes`` leaves has a smaller error), and ``status``
-        (``"optimal"`` if the error equals that bound up to the rounding of real weights, otherwise
-        the reason why the search ended).
+        ``error`` (cost of the mistakes, or squared error), ``n_errors`` (number of mistakes, -1 if
+        numbers are predicted), ``lower_bound`` (no tree with at most ``max_leaf_nodes`` leaves has
+        a smaller error), and ``status`` (``"optimal"`` if the error equals that bound up to
+        rounding, otherwise the reason why the search ended).
     trees : tuple of Tree
         The trees, in the same order.
     status : str
@@ -73,7 +73,7 @@ class LeafPath(TreePath):
     columns : Columns
         The columns of X. Its method ``encode`` turns a table into the numbers that the trees take.
     classes : ndarray of shape (n_classes,)
-        The labels, sorted.
+        The labels, sorted; empty if the trees predict numbers.
     proof : str
         What is proved about the trees, in one line.
 
@@ -108,6 +108,7 @@ def leaf_path(
     y: Any,
     *,
     sample_weight: Any = None,
+    regression: bool = False,
     max_leaf_nodes: int = 8,
     max_depth: int | None = 4,
     time_limit: float | None = 60.0,
@@ -124,9 +125,12 @@ def leaf_path(
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
         The table, as in `OptimalTreeClassifier.fit`.
     y : array-like of shape (n_rows,)
-        Labels: numbers, strings or booleans.
+        Labels: numbers, strings or booleans. With `regression`, numbers to predict.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0. None means that all rows weigh the same.
+    regression : bool, default=False
+        Whether the trees predict the numbers of `y`, as `OptimalTreeRegressor` does, instead of
+        labels.
     max_leaf_nodes : int, default=8
         Largest number of leaves. The path ends earlier if no tree of this depth, or over this
         table's rows, can have as many leaves.
@@ -136,8 +140,8 @@ def leaf_path(
         Seconds for all searches together. None means that there is no limit. The first search has
         half of the time; what remains is divided equally among the numbers that are not yet proved.
     **params
-        Further parameters of `OptimalTreeClassifier`, except `leaf_penalty`, `tie_break`,
-        `callback` and `verbose`.
+        Further parameters of `OptimalTreeClassifier` or `OptimalTreeRegressor`, except
+        `leaf_penalty`, `tie_break`, `callback` and `verbose`.
 
     Returns
     -------
@@ -165,9 +169,11 @@ def leaf_path(
     settings = Settings(
         max_depth=max_depth, max_leaf_nodes=max_leaf_nodes, tie_break="any", **params
     )
-    check_settings(settings)
+    BOOLEAN.check("regression", regression)
+    numbers = bool(regression)
+    check_settings(settings, numbers=numbers)
     # All searches use the same split tests, including those of the tree in `init`.
-    data = read_training_data(X, y, sample_weight, settings, "leaf_path")
+    data = read_training_data(X, y, sample_weight, settings, "leaf_path", numbers=numbers)
     most = min(int(max_leaf_nodes), len(data.X))
     most = most if max_depth is None else min(most, 2 ** int(max_depth))
 
@@ -182,15 +188,17 @@ def leaf_path(
     rows = [front.row(leaves) for leaves in range(1, most + 1)]
     table = np.array(rows, dtype=LEAF_PATH_DTYPE)
     status = path_status(front.ends, proved=bool((table["status"] == "optimal").all()))
-    numbers = "1 leaf" if most == 1 else f"1 to {most:,} leaves"
+    leaves = "1 leaf" if most == 1 else f"1 to {most:,} leaves"
     limits = Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit))
     depth = "any depth" if max_depth is None else f"depth at most {max_depth}"
     proof = proof_line(
         status,
-        f"the best trees of {numbers} and {depth}",
-        up_to=float((table["error"] - table["lower_bound"]).max()),
+        f"the best trees of {leaves} and {depth}",
+        up_to=0.0 if numbers else float((table["error"] - table["lower_bound"]).max()),
         limits=limits,
-        bound=bound_words(data.space, settings.max_thresholds),
+        bound=bound_words(
+            data.space, settings.max_thresholds, "mean" if numbers else "class share"
+        ),
     )
     trees = tuple(front.best(leaves).found.tree for leaves in range(1, most + 1))
     origin = Origin(
@@ -198,7 +206,7 @@ def leaf_path(
         limits,
         data.space,
         data.names,
-        leaf.problem.rounding,
+        front.rounding if numbers else leaf.problem.rounding,
     )
     seconds = perf_counter() - begin
     found = table, trees, status, max_depth, seconds
@@ -236,6 +244,11 @@ class _Front:
         small = [one for one in self._all() if one.found.tree.n_leaves <= leaves]
         return min(small, key=lambda one: (one.found.error, one.found.tree.n_leaves))
 
+    @property
+    def rounding(self) -> float:
+        """The largest rounding of all searches."""
+        return max(one.problem.rounding for one in self._all())
+
     def lower(self, leaves: int) -> int:
         """Return a lower bound on the cost of trees with at most this number of leaves.
 
@@ -257,6 +270,8 @@ class _Front:
         """Return the row of the table for a number of leaves."""
         best = self.best(leaves)
         tree, error, problem = best.found.tree, best.found.error, best.problem
+        if tree.predicts_numbers:  # trees with more leaves are rounded more
+            problem = max((one.problem for one in self._all()), key=lambda one: one.rounding)
         bound, proved = min(problem.lower_bound(self.lower(leaves)), error), self.is_proved(leaves)
         if error == 0.0 or (proved and problem.rounding == 0.0):
             bound = error
@@ -265,7 +280,8 @@ class _Front:
             own = self._searched.get(leaves)
             status = self.ends[-1] if own is None else own[-1].status
         shape = leaves, tree.n_leaves, tree.max_depth
-        return (*shape, error, best.found.n_errors, bound, status)
+        n_errors = -1 if best.found.n_errors is None else best.found.n_errors
+        return (*shape, error, n_errors, bound, status)
 
 
 def _size(one: Solved) -> int:

@@ -19,7 +19,7 @@ from beamtree._engine.settings import DEPTH, Settings
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._resume.initial_tree import check_settings, read_training_data
 from beamtree._sklearn.unproved import warn_of_path
-from beamtree._util.validation import SECONDS_OR_NONE
+from beamtree._util.validation import BOOLEAN, SECONDS_OR_NONE
 from beamtree.model_selection._hull import Hull, Solved, Vertex, price_between
 from beamtree.model_selection._tree_path import (
     Origin,
@@ -59,10 +59,10 @@ class PenaltyPath(TreePath):
     ----------
     table : ndarray
         Structured array with one row per tree, from one leaf to many. The columns are ``leaves``,
-        ``depth``, ``error`` (cost of the mistakes), ``n_errors`` (number of mistakes),
-        ``lower_bound`` (no tree with at most this number of leaves has a smaller error), ``status``
-        (``"optimal"`` if the error equals that bound up to the rounding of real weights, otherwise
-        the reason why the search ended),
+        ``depth``, ``error`` (cost of the mistakes, or squared error), ``n_errors`` (number of
+        mistakes, -1 if numbers are predicted), ``lower_bound`` (no tree with at most this number of
+        leaves has a smaller error), ``status`` (``"optimal"`` if the error equals that bound up to
+        rounding, otherwise the reason why the search ended),
         ``leaf_penalty`` (a penalty that gives this tree), and ``penalty_from`` and ``penalty_to``,
         between which the tree is optimal.
     trees : tuple of Tree
@@ -77,7 +77,7 @@ class PenaltyPath(TreePath):
     columns : Columns
         The columns of X. Its method ``encode`` turns a table into the numbers that the trees take.
     classes : ndarray of shape (n_classes,)
-        The labels, sorted.
+        The labels, sorted; empty if the trees predict numbers.
     proof : str
         What is proved about the trees, in one line.
 
@@ -113,6 +113,7 @@ def penalty_path(
     y: Any,
     *,
     sample_weight: Any = None,
+    regression: bool = False,
     max_depth: int = 4,
     time_limit: float | None = 60.0,
     **params: Any,
@@ -130,17 +131,20 @@ def penalty_path(
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
         The table, as in `OptimalTreeClassifier.fit`.
     y : array-like of shape (n_rows,)
-        Labels: numbers, strings or booleans.
+        Labels: numbers, strings or booleans. With `regression`, numbers to predict.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0. None means that all rows weigh the same.
+    regression : bool, default=False
+        Whether the trees predict the numbers of `y`, as `OptimalTreeRegressor` does, instead of
+        labels.
     max_depth : int, default=4
         Largest depth of the trees, from 0 to 20.
     time_limit : float or None, default=60.0
         Seconds for all searches together. None means that there is no limit. The remaining time is
         divided equally among the searches that are still known to be needed.
     **params
-        Further parameters of `OptimalTreeClassifier`, except `leaf_penalty`, `tie_break`,
-        `callback` and `verbose`.
+        Further parameters of `OptimalTreeClassifier` or `OptimalTreeRegressor`, except
+        `leaf_penalty`, `tie_break`, `callback` and `verbose`.
 
     Returns
     -------
@@ -164,9 +168,11 @@ def penalty_path(
     DEPTH.check("max_depth", max_depth)  # the penalties of a path begin at 0
     end = begin + seconds_of(time_limit)
     settings = Settings(max_depth=max_depth, tie_break="any", **params)
-    check_settings(settings)
+    BOOLEAN.check("regression", regression)
+    numbers = bool(regression)
+    check_settings(settings, numbers=numbers)
     # All searches use the same split tests, including those of the tree in `init`.
-    data = read_training_data(X, y, sample_weight, settings, "penalty_path")
+    data = read_training_data(X, y, sample_weight, settings, "penalty_path", numbers=numbers)
 
     def solve(share: Fraction, seconds: float, tree: Tree | None = None, **changed: Any) -> Solved:
         if tree is not None:
@@ -186,7 +192,9 @@ def penalty_path(
         up_to=float((table["error"] - table["lower_bound"]).max()),
         limits=limits,
         max_leaf_nodes=leaf_limit(settings, len(data.X)),
-        bound=bound_words(data.space, settings.max_thresholds),
+        bound=bound_words(
+            data.space, settings.max_thresholds, "mean" if numbers else "class share"
+        ),
     )
     origin = Origin(
         replace(settings, init=None, cancel=None),
@@ -245,7 +253,8 @@ def _row(hull: Hull, vertex: Vertex, low: float, high: float) -> tuple[Any, ...]
         inside = 0.0
     shape = vertex.leaves, found.tree.max_depth
     penalty = _short_between(inside, low, high)
-    return (*shape, found.error, found.n_errors, bound, status, penalty, low, high)
+    n_errors = -1 if found.n_errors is None else found.n_errors
+    return (*shape, found.error, n_errors, bound, status, penalty, low, high)
 
 
 def _short_between(value: float, low: float, high: float) -> float:

@@ -49,6 +49,8 @@ def test_the_examples_of_the_help_run(model, capsys, example):
         (model.parent / "results").mkdir()
     if "monks.csv" in example and "export" not in example:
         save_csv(monks(1), "monks.csv")
+    if "houses.csv" in example:
+        (model.parent / "houses.csv").write_text("rooms,price\n2,150.5\n3,220\n5,410\n")
     if "monks" in example and ("verify" in example or "score" in example):
         main(["fit", "monks.csv", "--target", "class", "--depth", "3", "--save", "model.json"])
     assert main(shlex.split(example)[1:]) == 0

@@ -9,12 +9,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from beamtree import OptimalTreeClassifier, OptimalTreeClassifierCV, Search
-from beamtree._engine.settings import CLASSIFIER, DEPTH, IDENTITY, SEARCH, SETTINGS, Settings
+from beamtree import (
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    OptimalTreeRegressor,
+    Search,
+)
+from beamtree._engine.settings import (
+    CLASSIFIER,
+    DEPTH,
+    IDENTITY,
+    REGRESSOR,
+    SEARCH,
+    SETTINGS,
+    Settings,
+)
 from beamtree._resume.fingerprint import _PLAIN
 
 ROOT = Path(__file__).parents[3]
-TAKERS = {OptimalTreeClassifier: CLASSIFIER, Search: SEARCH}
+TAKERS = {OptimalTreeClassifier: CLASSIFIER, OptimalTreeRegressor: REGRESSOR, Search: SEARCH}
+# What is no setting.
+OTHERS = ("X", "y", "sample_weight", "criterion", "regression")
 
 
 def described(owner):
@@ -31,8 +46,8 @@ def described(owner):
 @pytest.mark.parametrize("owner", TAKERS)
 def test_signatures_have_the_declared_names_and_defaults(owner):
     parameters = dict(inspect.signature(owner).parameters)
-    for data in ("X", "y", "sample_weight"):
-        parameters.pop(data, None)
+    for other in OTHERS:
+        parameters.pop(other, None)
     assert tuple(parameters) == TAKERS[owner]
     for name, parameter in parameters.items():
         assert parameter.default == SETTINGS[name].default, name
@@ -41,13 +56,18 @@ def test_signatures_have_the_declared_names_and_defaults(owner):
 
 @pytest.mark.parametrize("owner", TAKERS)
 def test_docstrings_have_all_settings_and_no_others(owner):
-    names = [name for name in described(owner) if name not in ("X", "y", "sample_weight")]
+    names = [name for name in described(owner) if name not in OTHERS]
     assert sorted(names) == sorted(TAKERS[owner])
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-def test_docstrings_have_the_declared_default_and_meaning(name):
-    owner = OptimalTreeClassifier if name in CLASSIFIER else Search
+DESCRIBED = [(OptimalTreeClassifier, name) for name in CLASSIFIER]
+DESCRIBED += [(Search, name) for name in SEARCH if name not in CLASSIFIER]
+# The penalty of the regressor is a share of something else.
+DESCRIBED += [(OptimalTreeRegressor, name) for name in REGRESSOR if name != "leaf_penalty"]
+
+
+@pytest.mark.parametrize(("owner", "name"), DESCRIBED)
+def test_docstrings_have_the_declared_default_and_meaning(owner, name):
     kind, text = described(owner)[name]
     default = SETTINGS[name].default
     shown = f'"{default}"' if isinstance(default, str) else repr(default)
@@ -112,11 +132,16 @@ def fit(**settings):
     OptimalTreeClassifier(**settings).fit([[0], [1]], [0, 1])
 
 
+def regress(**settings):
+    OptimalTreeRegressor(**settings).fit([[0], [1]], [0, 1])
+
+
 def search(**settings):
     Search([[0], [1]], [0, 1], **settings)
 
 
 WITH = [(fit, name) for name in CLASSIFIER] + [(search, name) for name in SEARCH]
+WITH += [(regress, name) for name in REGRESSOR if name != "init"]  # whose words differ
 
 
 @pytest.mark.parametrize(("take", "name"), WITH)

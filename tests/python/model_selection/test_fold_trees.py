@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, get_scorer
 
-from beamtree import OptimalTreeClassifier, OptimalTreeClassifierCV, leaf_path
+from beamtree import (
+    OptimalTreeClassifier,
+    OptimalTreeClassifierCV,
+    OptimalTreeRegressor,
+    leaf_path,
+)
 from beamtree.model_selection import _folds
 from beamtree.model_selection._candidate import Candidate
 from beamtree.model_selection._fold_trees import FoldTrees
@@ -79,6 +84,32 @@ def test_trees_are_as_good_as_those_of_separate_fits(seed, numbers, weighted, le
         assert fitted.get_depth() <= (candidate.max_depth or 99)
         assert score.leaves <= (candidate.max_leaf_nodes or 99)
         assert score.status == "optimal"
+
+
+@pytest.mark.parametrize("decimals", [0, 12])
+@pytest.mark.parametrize("leaves", [(None,), (2, 3, 5)])
+def test_regression_trees_are_as_good_as_those_of_separate_fits(decimals, leaves, fits):
+    X, _ = table(0, numbers=True)
+    y = (30 * X[:, 0] * X[:, 1] + np.random.default_rng(1).normal(0, 5, len(X))).round(decimals)
+    weight = np.arange(len(y)) % 3 + 1.0
+    fold = fold_of(X, y, weight)
+    candidates = [Candidate(*one) for one in product((1, 2, 3), PENALTIES, leaves)]
+    seen = []
+
+    def scorer(fitted, *_):
+        seen.append(fitted)
+        return float(len(seen) - 1)
+
+    scores = fit_fold(OptimalTreeRegressor(time_limit=None), candidates, scorer, fold)
+    assert len(fits) < len(candidates)  # the bounds made some fits needless
+    train = X[fold.train], y[fold.train], weight[fold.train]
+    for candidate, score in zip(candidates, scores, strict=True):
+        fitted = seen[int(score.score)]
+        plain = OptimalTreeRegressor(**candidate.params).fit(*train)
+        error = (train[2] * (train[1] - fitted.predict(train[0])) ** 2).sum()
+        price = candidate.leaf_penalty * fitted.tree_.error[0]
+        assert error + price * (score.leaves - 1) == pytest.approx(plain.objective_, rel=1e-11)
+        assert (score.proved, score.status) == (True, "optimal")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -205,7 +236,7 @@ def test_the_choice_is_that_of_separate_fits(one_standard_error, monkeypatch):
             scores.append(_folds.Score(score, fitted.get_n_leaves(), 0.0, 0.0, fitted.status_))
         return scores
 
-    monkeypatch.setattr("beamtree.model_selection.cross_validation.fit_fold", separate)
+    monkeypatch.setattr("beamtree.model_selection._size_chooser.fit_fold", separate)
     plain = OptimalTreeClassifierCV(**given).fit(X, y)
     assert ours.best_params_ == plain.best_params_
     assert ours.best_estimator_.objective_ == plain.best_estimator_.objective_

@@ -32,9 +32,11 @@ OPTIONAL = {
     "beamtree.display": ["matplotlib"],
     "beamtree.export.onnx": ["onnx"],
     "beamtree.export.plot": ["matplotlib"],
+    "beamtree.regressor": ["pandas"],
     "beamtree.study.report": ["jinja2", "matplotlib"],
     "README": ["matplotlib", "pandas"],
     "report": ["jinja2", "matplotlib"],
+    "regression": ["pandas"],
     "tables": ["pandas"],
     "trees": ["matplotlib", "onnx", "pandas"],
 }
@@ -70,6 +72,7 @@ def test_the_public_names_were_found():
     assert {
         "beamtree.CheckpointError",
         "beamtree.classifier.OptimalTreeClassifier",
+        "beamtree.regressor.OptimalTreeRegressor",
         "beamtree.search.Search",
         "beamtree.rules.rule.Rule",
         "beamtree.rules.threshold.Discrepancy",

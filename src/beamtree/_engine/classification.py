@@ -1,0 +1,137 @@
+"""Classes as what a tree predicts: the weight, or the cost, of misclassified rows is minimised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beamtree import _core
+from beamtree._engine.class_weight import weigh_classes
+from beamtree._engine.costs import cost_table, virtual_rows
+from beamtree._engine.greedy import cheapest_greedy_tree
+from beamtree._engine.integer_weights import (
+    MAX_DEPTH,
+    MAX_EXACT_RATIO,
+    IntegerProblem,
+    integer_problem,
+)
+from beamtree._engine.native import (
+    MAX_LEAF_WEIGHT_RATIO,
+    check_leaf_weight,
+    holds_bits,
+    rows_of_leaf,
+    weight_of_leaf,
+)
+from beamtree._engine.proof import objective_words
+from beamtree._engine.recount import Recounted, recount
+from beamtree._engine.settings import Settings
+from beamtree._engine.task import NativeProblem
+from beamtree._table.row_weights import positive_rows
+from beamtree._table.training_data import TrainingData
+
+
+class Classification:
+    """The task of predicting classes; see `Task` in task.py.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The rows.
+    settings : Settings
+        The settings of the search.
+    """
+
+    names_rounding = True
+    groups_by = "class share"
+
+    def __init__(self, data: TrainingData, settings: Settings) -> None:
+        self._leaf_penalty = float(settings.leaf_penalty)
+        self._cost_matrix = cost_table(settings.cost_matrix, data.classes)
+        weight = weigh_classes(settings.class_weight, data.codes, data.classes, data.sample_weight)
+        weight = np.ones(len(data.X)) if weight is None else weight
+        self._counts_errors = (
+            self._leaf_penalty == 0.0
+            and self._cost_matrix is None
+            and bool(((weight == 1.0) | (weight == 0.0)).all())
+        )
+        X, codes = data.X, data.codes
+        kept = positive_rows(weight)
+        if kept is not None:
+            X, codes, weight = X[kept], codes[kept], weight[kept]
+        self._rows = (X, codes, weight, len(data.classes))
+        self.n_rows = len(X)
+
+    def state(
+        self, settings: Settings, most_leaves: int, switches: dict[str, Any]
+    ) -> NativeProblem:
+        """State the problem in integers; with a cost matrix, that of virtual rows."""
+        X, codes, weight, n_classes = self._rows
+        least = rows_of_leaf(settings.min_samples_leaf, len(X))
+        if self._cost_matrix is not None:
+            return self._state_costs(self._cost_matrix, settings, most_leaves, least, switches)
+        by_weight = bool(settings.min_weight_fraction_leaf > 0)
+        # The least weight of a leaf is exact only if the weights are.
+        problem = integer_problem(
+            weight,
+            settings.leaf_penalty,
+            settings.max_depth,
+            max_leaf_nodes=most_leaves or None,
+            exact_ratio=MAX_LEAF_WEIGHT_RATIO if by_weight else MAX_EXACT_RATIO,
+            by_bits=holds_bits(X, switches),
+        )
+        if by_weight:
+            exact = np.allclose(problem.weight / problem.scale, weight, rtol=1e-11, atol=0.0)
+            check_leaf_weight(settings.min_weight_fraction_leaf, exact=exact)
+            least = weight_of_leaf(settings.min_weight_fraction_leaf, int(problem.weight.sum()))
+        options = {"unit": problem.unit}
+        return NativeProblem(X, codes, n_classes, problem, least, by_weight, options)
+
+    def _state_costs(
+        self,
+        cost_matrix: NDArray[np.float64],
+        settings: Settings,
+        most_leaves: int,
+        least: int,
+        switches: dict[str, Any],
+    ) -> NativeProblem:
+        X, codes, weight, n_classes = self._rows
+        price = float(settings.leaf_penalty) * float(weight.sum())
+        limit = settings.depth_limit
+        levels = MAX_DEPTH if limit is None else min(limit, MAX_DEPTH)
+        greedy = cheapest_greedy_tree(
+            X, codes, weight, cost_matrix, max_depth=levels, min_rows=least, price=price
+        )
+        virtual = virtual_rows(codes, weight, cost_matrix, counted=least > 1)
+        if not np.array_equal(virtual.row, np.arange(len(X))):
+            X = X[virtual.row]
+        problem = integer_problem(
+            virtual.weight,
+            settings.leaf_penalty,
+            settings.max_depth,
+            max_leaf_nodes=most_leaves or None,
+            total=float(weight.sum()),
+            offset=virtual.offset,
+            by_bits=holds_bits(X, switches),
+        )
+        return NativeProblem(
+            X,
+            virtual.codes,
+            n_classes,
+            problem,
+            least * virtual.copies,
+            by_weight=False,
+            options={"unit": problem.unit},
+            start=greedy,
+        )
+
+    def recount(self, outcome: _core.Outcome, problem: IntegerProblem) -> Recounted:
+        """Return the tree of an outcome, recounted from the rows with their real weights."""
+        # With a cost matrix, the search counted virtual rows instead of the rows themselves.
+        same = problem.scale == 1.0 and problem.rounding == 0.0 and self._cost_matrix is None
+        return recount(*self._rows, outcome, self._leaf_penalty, self._cost_matrix, counted=same)
+
+    def words(self, found: Recounted, lower_bound: float) -> str:
+        """Return the number of errors, or the objective, in words."""
+        return objective_words(found.objective, lower_bound, counts_errors=self._counts_errors)
