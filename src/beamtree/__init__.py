@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         leaf_path,
         penalty_path,
     )
+    from beamtree.policy import OptimalPolicyTree
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
     from beamtree.search_space import SearchSpace
@@ -34,6 +35,7 @@ __all__ = [
     "CheckpointError",
     "Incumbent",
     "LeafPath",
+    "OptimalPolicyTree",
     "OptimalTreeClassifier",
     "OptimalTreeClassifierCV",
     "PenaltyPath",
@@ -59,6 +61,7 @@ _HOMES = {
     "CheckpointError": "_resume.checkpoint_file",
     "Incumbent": "result",
     "LeafPath": "model_selection",
+    "OptimalPolicyTree": "policy",
     "OptimalTreeClassifier": "classifier",
     "OptimalTreeClassifierCV": "model_selection",
     "PenaltyPath": "model_selection",

@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from beamtree._engine.engine import Engine
-from beamtree._engine.interrupts import Interrupts
-from beamtree._engine.limits import seconds_of
-from beamtree._engine.memory import MemoryAllowance
-from beamtree._engine.progress import listeners_of, live_line
-from beamtree._engine.settings import CLASSIFIER, Callback, Settings
+from beamtree._engine.settings import CLASSIFIER, Callback
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
-from beamtree._resume.initial_tree import check_settings, make_engine, read_training_data
-from beamtree._resume.warm_start import WarmStart
+from beamtree._estimator import SearchEstimatorMixin
+from beamtree._resume.initial_tree import read_training_data
 from beamtree._sklearn.attributes import fitted_attributes
-from beamtree._sklearn.callbacks import CallbackSupportMixin, FitTasks, with_callbacks
-from beamtree._sklearn.predictor import TreePredictorMixin, restore_features_on_failure
+from beamtree._sklearn.callbacks import CallbackSupportMixin, with_callbacks
+from beamtree._sklearn.predictor import ClassPredictorMixin
 from beamtree._sklearn.tree_export import TreeExportMixin
-from beamtree._sklearn.unproved import is_unproved, name_of_call, warn_of_fit
 from beamtree._table.columns import Columns
 from beamtree._table.training_data import TrainingData
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
+from beamtree.result import Result
 from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
 
-# Most seconds for finding out more about the tests that could be at the root instead.
-ALTERNATIVES_SECONDS = 0.1
-
 
 class OptimalTreeClassifier(
-    CallbackSupportMixin, ClassifierMixin, TreeExportMixin, TreePredictorMixin, BaseEstimator
+    CallbackSupportMixin,
+    ClassifierMixin,
+    TreeExportMixin,
+    SearchEstimatorMixin,
+    ClassPredictorMixin,
+    BaseEstimator,
 ):
     """Decision tree with the smallest training error of all trees of its depth, with proof.
 
@@ -46,7 +42,7 @@ class OptimalTreeClassifier(
 
         weight of misclassified rows + leaf_penalty * total weight * (leaves - 1)
 
-    Mistakes may have different costs (`cost_matrix`). If a limit such as `time_limit` ends the
+    Mistakes may have different costs (`cost_matrix`, or `sample_costs` of `fit`). If a limit such as `time_limit` ends the
     search early, the result is the best tree so far, with a lower bound on the objective of the
     best possible tree, and a ``ConvergenceWarning`` says so.
 
@@ -327,7 +323,7 @@ class OptimalTreeClassifier(
         self.verbose = verbose
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, sample_costs: Any = None) -> Self:
         """Search for the best tree on the given rows.
 
         Parameters
@@ -340,76 +336,29 @@ class OptimalTreeClassifier(
         sample_weight : array-like of shape (n_rows,), default=None
             Weights of the rows, at least 0 and not all 0; None gives all rows the same weight.
             Rows of weight zero are ignored.
+        sample_costs : array-like of shape (n_rows, n_classes), default=None
+            For each row, the cost of predicting each label, in the order of `classes_`; costs are
+            at least 0, and multiplied by the weight of the row. They take the place of a
+            `cost_matrix`, which has the same costs for all rows of a label. The label of a row
+            counts for `n_errors_` and for the probabilities, but not for the search.
 
         Returns
         -------
         OptimalTreeClassifier
             The estimator itself.
         """
-        call: str | None = self.__dict__.pop("_call", None)
-        with restore_features_on_failure(self):
-            self._fit(X, y, sample_weight)
-        if is_unproved(self.status_, self.time_limit):
-            warn_of_fit(self.proof_, self.status_, self.max_depth, call)
+        self._search(
+            CLASSIFIER,
+            lambda settings: read_training_data(X, y, sample_weight, settings, self, sample_costs),
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
+            sample_costs=sample_costs,
+        )
         return self
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        interrupts = Interrupts()
-        with interrupts:  # from the start, so that Ctrl-C while data are read gives a tree, too
-            begin = perf_counter()
-            settings = Settings(**{name: getattr(self, name) for name in CLASSIFIER})
-            check_settings(settings)
-            allowance = MemoryAllowance(settings.memory_limit)
-            tasks = FitTasks(self, X, y, sample_weight)
-            data = read_training_data(X, y, sample_weight, settings, self)
-            engine = self._engine_for(data, settings, allowance, begin, interrupts)
-            engine.limits.seconds = seconds_of(settings.time_limit)
-            end = begin + engine.limits.seconds
-            try:
-                self._run(engine, tasks, data, end)
-            finally:
-                # The classifier is fitted even if a callback or a rule raised an exception.
-                left = 0.0 if interrupts.pressed else end - perf_counter()
-                self._take(fitted_attributes(engine.result(), data, self.leaf_smoothing))
-                self.alternatives_ = engine.alternatives(min(left, ALTERNATIVES_SECONDS))
-                if engine.failed:
-                    self._forget()
-            tasks.finish(dict)
-        interrupts.raise_if_pressed(settings.on_interrupt)
-
-    def _engine_for(
-        self,
-        data: TrainingData,
-        settings: Settings,
-        allowance: MemoryAllowance,
-        begin: float,
-        interrupts: Interrupts,
-    ) -> Engine:
-        """Return a new engine or, for a warm start, the one that was kept."""
-        if not settings.warm_start:
-            self._forget()
-            return make_engine(
-                data, settings, allowance=allowance, begin=begin, interrupts=interrupts
-            )
-        warm = WarmStart(data, settings)
-        kept: WarmStart | None = self.__dict__.get("_warm")
-        if kept is not None and kept.is_same(warm):
-            kept.go_on(settings, begin, interrupts)
-        else:
-            self._forget()
-            kept = warm
-            kept.start(allowance, begin, interrupts)
-            self._warm = kept
-        return kept.engine
-
-    def _run(self, engine: Engine, tasks: FitTasks, data: TrainingData, end: float) -> None:
-        listeners = listeners_of(self.callback, self.verbose)
-        if tasks.wanted:
-            tasks.begin()
-            smoothing = self.leaf_smoothing
-            listeners.append(lambda engine: _next_task(engine, tasks, data, smoothing))
-        with live_line(engine, self.verbose):
-            engine.run(end - perf_counter(), listeners)
+    def _fitted_attributes(self, result: Result, data: TrainingData) -> dict[str, Any]:
+        return fitted_attributes(result, data, self.leaf_smoothing)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
@@ -428,32 +377,3 @@ class OptimalTreeClassifier(
         from beamtree.export.json import from_json
 
         return from_json(text, cls())
-
-    def _take(self, attributes: dict[str, Any]) -> None:
-        self.__dict__.pop("problem_", None)  # belongs to the file that it was read from
-        for name, value in attributes.items():
-            setattr(self, name, value)
-
-    def _forget(self) -> None:
-        self.__dict__.pop("_warm", None)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out the search that is kept for a warm start.
-
-        A classifier that joblib sends to another process knows for which call it is fitted there.
-        """
-        state = dict(super().__getstate__())
-        state.pop("_warm", None)
-        state.pop("_call", None)
-        if (call := name_of_call()) is not None:
-            state["_call"] = call
-        return state
-
-
-def _next_task(
-    engine: Engine, tasks: FitTasks, data: TrainingData, smoothing: float | str | None
-) -> bool:
-    stop = tasks.end(lambda: fitted_attributes(engine.result(), data, smoothing))
-    if not stop:
-        tasks.begin()
-    return stop

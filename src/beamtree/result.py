@@ -73,6 +73,9 @@ class Incumbent:
         applied.
     proof : str
         What is proved about `tree`, in one line.
+    reward, reward_bound : float or None
+        If the tree is a policy, the total reward of `tree`; and a number such that no tree has a
+        larger total reward, less the penalties of its leaves.
 
     Examples
     --------
@@ -94,6 +97,8 @@ class Incumbent:
     tree: Tree
     columns: Columns | None = None
     proof: str = ""
+    reward: float | None = None
+    reward_bound: float | None = None
 
     @property
     def gap(self) -> float:
@@ -162,6 +167,9 @@ class Result:
         What is proved about `tree`, in one line.
     n_leaves_bound : int
         No tree with the least objective has fewer leaves; 1 if nothing is known.
+    reward, reward_bound : float or None
+        If the tree is a policy, the total reward of `tree`; and a number such that no tree has a
+        larger total reward, less the penalties of its leaves.
 
     Examples
     --------
@@ -187,6 +195,8 @@ class Result:
     columns: Columns | None = None
     proof: str = ""
     n_leaves_bound: int = 1
+    reward: float | None = None
+    reward_bound: float | None = None
 
     @property
     def gap(self) -> float:
@@ -211,11 +221,12 @@ class Result:
 def _facts(found: Incumbent | Result, seconds: float, nodes: int) -> list[tuple[str, str]]:
     """Return the names and the values that a notebook shows."""
     tree = found.tree
+    errors = ("errors", f"{found.n_errors:,} of {tree.n_node_samples[0]:,} rows")
     return [
         ("objective", f"{found.objective:.6g}"),
         ("lower bound", f"{found.lower_bound:.6g}"),
         ("gap", f"{found.gap:.1%}"),
-        ("errors", f"{found.n_errors:,} of {tree.n_node_samples[0]:,} rows"),
+        errors if found.reward is None else ("total reward", f"{found.reward:.6g}"),
         ("tree", f"{tree.n_leaves} leaves, depth {tree.max_depth}"),
         ("last improvement", f"after {seconds:.3f} s and {nodes:,} nodes"),
     ]

@@ -37,7 +37,8 @@ from beamtree._util.html import html_text
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
-from beamtree.classifier import ALTERNATIVES_SECONDS, OptimalTreeClassifier
+from beamtree._estimator import ALTERNATIVES_SECONDS
+from beamtree.classifier import OptimalTreeClassifier
 from beamtree.export._box import tree_box
 from beamtree.export._model import Model
 from beamtree.result import Incumbent, Result

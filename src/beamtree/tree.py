@@ -80,6 +80,11 @@ class Tree:
     error : ndarray of float64, shape (node_count,), optional
         Weight of the rows that the node would misclassify if it were a leaf, or the cost of these
         mistakes. By default it is the weight outside the class of the largest share.
+    reward : ndarray of float64, shape (node_count, n_actions), optional
+        The mean reward of each action for the rows of the node, if the tree is a policy. Then the
+        actions are the classes: `value` has the share of each action in the weight of the rows for
+        which it is the best one, and the first of those that are equally good; `error` is the
+        regret of the node; and `probability` is 1 for the action that the node takes.
 
     Examples
     --------
@@ -112,20 +117,22 @@ class Tree:
     value_above: NDArray[np.object_] = None  # type: ignore[assignment]
     probability: NDArray[np.float64] = None  # type: ignore[assignment]
     error: NDArray[np.float64] = None  # type: ignore[assignment]
+    reward: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         """Fill in the arrays that were not given."""
-        nodes = len(self.feature)
+        nodes, share = len(self.feature), self.value[:, 0, :]
+        taken = share if self.reward is None else np.eye(share.shape[1])[self.prediction]
         unknown = np.full(nodes, None, dtype=object)
         defaults = {
             "categories": unknown,
-            "prediction": self.value[:, 0, :].argmax(axis=1),
+            "prediction": share.argmax(axis=1),
             "missing_go_to_left": np.zeros(nodes, dtype=np.uint8),
             "exact_threshold": unknown,
             "value_below": unknown,
             "value_above": unknown,
-            "probability": self.value[:, 0, :],
-            "error": (1.0 - self.value[:, 0, :].max(axis=1)) * self.weighted_n_node_samples,
+            "probability": taken,
+            "error": (1.0 - share.max(axis=1)) * self.weighted_n_node_samples,
         }
         for name, default in defaults.items():
             if getattr(self, name) is None:
@@ -166,6 +173,7 @@ class Tree:
         n_features: int,
         label: NDArray[np.intp] | None = None,
         error: NDArray[np.float64] | None = None,
+        reward: NDArray[np.float64] | None = None,
     ) -> Self:
         """Return a tree from the arrays of the search.
 
@@ -185,6 +193,8 @@ class Tree:
             first of those that tie.
         error : ndarray of float64, shape (node_count,), optional
             The error of each node, as in `Tree`.
+        reward : ndarray of float64, shape (node_count, n_classes), optional
+            The total reward of each action at the node, if the tree is a policy.
 
         Returns
         -------
@@ -210,6 +220,7 @@ class Tree:
             n_features=n_features,
             prediction=None if label is None else label[order],  # type: ignore[arg-type]
             error=None if error is None else error[order],  # type: ignore[arg-type]
+            reward=None if reward is None else reward[order] / weight[:, np.newaxis],
         )
 
     @property

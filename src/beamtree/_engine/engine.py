@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from beamtree import _core
 from beamtree._engine.class_weight import weigh_classes
-from beamtree._engine.costs import cost_table
+from beamtree._engine.costs import row_costs
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.limits import Limits, is_own
 from beamtree._engine.memory import MemoryAllowance
@@ -27,10 +27,11 @@ from beamtree._engine.outcome import (
     trace,
     verdict,
 )
-from beamtree._engine.proof import bound_words, objective_words, proof_line
+from beamtree._engine.proof import bound_words, objective_words, proof_line, reward_words
 from beamtree._engine.recount import Recounted, recount
 from beamtree._engine.settings import IDENTITY, SETTINGS, Settings
 from beamtree._engine.tree_arrays import TreeArrays
+from beamtree._table.row_weights import positive_rows
 from beamtree._table.training_data import TrainingData, binary_training_data
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
@@ -119,18 +120,20 @@ class Engine:
         begin = perf_counter() if begin is None else begin
         self._columns, self._orders = data.columns, data.orders
         self._leaf_penalty = float(settings.leaf_penalty)
-        self._cost_matrix = cost_table(settings.cost_matrix, data.classes)
+        cost = row_costs(data, settings.cost_matrix)
         weight = weigh_classes(settings.class_weight, data.codes, data.classes, data.sample_weight)
         weight = np.ones(len(data.X)) if weight is None else weight
         self._counts_errors = (
             self._leaf_penalty == 0.0
-            and self._cost_matrix is None
+            and cost is None
             and bool(((weight == 1.0) | (weight == 0.0)).all())
         )
-        self._bound = bound_words(data.space, settings.max_thresholds)
+        groups_by = "class share" if data.rewards is None else "share of the best action"
+        self._bound = bound_words(data.space, settings.max_thresholds, groups_by)
         rows = (data.X, data.codes, weight, len(data.classes))
-        native = native_search(rows, settings, self._cost_matrix, allowance, switches)
+        native = native_search(rows, settings, cost, allowance, switches)
         self._search, self._rows, self.problem = native.search, native.rows, native.problem
+        self._cost, self._rewards = native.cost, _of_positive_weight(data.rewards, weight)
         self._most_leaves = native.most_leaves
         self._outcome: _core.Outcome | None = None
         self._recounted: tuple[tuple[int, int], Recounted] | None = None
@@ -398,6 +401,8 @@ class Engine:
             tree=found.tree,
             columns=self._columns,
             proof=self._proof(),
+            reward=found.reward,
+            reward_bound=self._reward_bound(),
         )
 
     def result(self) -> Result:
@@ -425,20 +430,43 @@ class Engine:
             columns=self._columns,
             proof=self._proof(),
             n_leaves_bound=self.leaves_bound(),
+            reward=found.reward,
+            reward_bound=self._reward_bound(),
         )
 
     def _proof(self) -> str:
         """Return what is proved about the best tree so far, in one line."""
-        status, lower_bound = self.verdict()
-        objective = self.found().objective
+        status, _ = self.verdict()
         return proof_line(
             status,
-            objective_words(objective, lower_bound, counts_errors=self._counts_errors),
+            self._words(),
             complete=self.outcome.lower == self.outcome.cost,
             limits=self.limits,
             max_leaf_nodes=self._most_leaves,
             bound=self._bound,
         )
+
+    def _words(self) -> str:
+        """Return the objective of the best tree so far in words, with its bound."""
+        found = self.found()
+        if found.reward is None:
+            _, lower_bound = self.verdict()
+            return objective_words(found.objective, lower_bound, counts_errors=self._counts_errors)
+        bound = self._reward_bound()
+        assert bound is not None
+        penalties = found.objective - found.error
+        return reward_words(found.reward - penalties, bound, penalised=self._leaf_penalty > 0.0)
+
+    def _reward_bound(self) -> float | None:
+        """Return an upper bound of the total reward of policies, less penalties."""
+        found = self.found()
+        if found.reward is None or self._rewards is None:
+            return None
+        _, lower_bound = self.verdict()
+        if lower_bound == found.objective:
+            return found.reward - (found.objective - found.error)
+        _, _, weight, _ = self._rows
+        return float(weight @ self._rewards.max(axis=1)) - lower_bound
 
     def alternatives(self, seconds: float) -> Alternatives:
         """Return what is known about the tests that could be at the root.
@@ -480,19 +508,27 @@ class Engine:
         outcome = self.outcome
         key = outcome.cost, len(outcome.feature)
         if self._recounted is None or self._recounted[0] != key:
-            # With a cost matrix, the search counted virtual rows instead of the rows themselves.
-            same = (
-                self.problem.scale == 1.0
-                and self.problem.rounding == 0.0
-                and self._cost_matrix is None
-            )
+            # With costs, the search counted virtual rows instead of the rows themselves.
+            same = self.problem.scale == 1.0 and self.problem.rounding == 0.0 and self._cost is None
             found = recount(
-                *self._rows, outcome, self._leaf_penalty, self._cost_matrix, counted=same
+                *self._rows,
+                outcome,
+                self._leaf_penalty,
+                self._cost,
+                self._rewards,
+                counted=same,
             )
             tree = self._orders.tree_over_columns(found.tree, len(self._columns.names))
             found = replace(found, tree=tree)
             self._recounted = (key, found)
         return self._recounted[1]
+
+
+def _of_positive_weight(
+    values: NDArray[np.float64] | None, weight: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    kept = positive_rows(weight)
+    return values if values is None or kept is None else values[kept]
 
 
 def _each(function: Callable[[int], float], costs: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from beamtree import _core
 from beamtree._engine.costs import VirtualRows, virtual_rows
-from beamtree._engine.greedy import cheapest_greedy_tree
+from beamtree._engine.greedy import Rows, greedy_trees_of_costs
 from beamtree._engine.integer_weights import (
     MAX_DEPTH,
     MAX_EXACT_RATIO,
@@ -22,14 +22,12 @@ from beamtree._engine.limits import NO_LIMIT, threads_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.settings import Settings
 from beamtree._engine.strategy import heuristic_options, rule_parts, schedule_options
-from beamtree._table.ranks import RankedRows, core_rows
+from beamtree._engine.tree_arrays import TreeArrays
+from beamtree._table.ranks import core_rows
 from beamtree._table.row_weights import positive_rows
 
 # Largest ratio of two weights if leaves have a smallest weight.
 MAX_LEAF_WEIGHT_RATIO = 2**40
-
-# X, classes, weights, and the number of classes.
-Rows = tuple[RankedRows | NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
 
 
 class Native(NamedTuple):
@@ -41,6 +39,8 @@ class Native(NamedTuple):
         The search.
     rows : tuple
         The rows of positive weight.
+    cost : ndarray of float64, shape (n_rows, n_classes), or None
+        Costs of these rows.
     problem : IntegerProblem
         The weights and the leaf penalty as integers.
     crowded : bool
@@ -51,6 +51,7 @@ class Native(NamedTuple):
 
     search: _core.Search
     rows: Rows
+    cost: NDArray[np.float64] | None
     problem: IntegerProblem
     crowded: bool
     most_leaves: int
@@ -119,7 +120,7 @@ def leaf_limit(settings: Settings, n_rows: int) -> int:
 def native_search(
     rows: Rows,
     settings: Settings,
-    cost_matrix: NDArray[np.float64] | None,
+    cost: NDArray[np.float64] | None,
     allowance: MemoryAllowance | None,
     switches: dict[str, Any],
 ) -> Native:
@@ -131,8 +132,8 @@ def native_search(
         X, classes, weights of at least 0, and the number of classes.
     settings : Settings
         The settings of the search.
-    cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None
-        Costs of mistakes; None for 1 each.
+    cost : ndarray of float64, shape (n_rows, n_classes), or None
+        What a row of weight 1 costs, for each prediction; None for 1 per mistake.
     allowance : MemoryAllowance or None
         How much memory the search may take; None for no limit.
     switches : dict
@@ -148,13 +149,14 @@ def native_search(
     if kept is not None:
         X, codes, weight = X[kept], codes[kept], weight[kept]
         rows = (X, codes, weight, n_classes)
+        cost = None if cost is None else cost[kept]
     max_depth, leaf_penalty = settings.max_depth, settings.leaf_penalty
     most_leaves = leaf_limit(settings, len(X))
     _check_algorithm(switches.get("algorithm"), most_leaves)
     least = rows_of_leaf(settings.min_samples_leaf, len(X))
     by_weight = bool(settings.min_weight_fraction_leaf > 0)
-    greedy = None
-    if cost_matrix is None:
+    starts: list[TreeArrays] = []
+    if cost is None:
         # The least weight of a leaf is exact only if the weights are.
         ratio = MAX_LEAF_WEIGHT_RATIO if by_weight else MAX_EXACT_RATIO
         problem = integer_problem(
@@ -165,16 +167,20 @@ def native_search(
             share = Fraction(repr(float(settings.min_weight_fraction_leaf)))
             least = ceil(share * int(problem.weight.sum()))
     else:
-        price = float(leaf_penalty) * float(weight.sum())
-        limit = settings.depth_limit
-        levels = MAX_DEPTH if limit is None else min(limit, MAX_DEPTH)
-        greedy = cheapest_greedy_tree(
-            X, codes, weight, cost_matrix, max_depth=levels, min_rows=least, price=price
-        )
-        virtual = virtual_rows(codes, weight, cost_matrix, counted=least > 1)
+        virtual = virtual_rows(weight, cost, counted=least > 1)
         if not np.array_equal(virtual.row, np.arange(len(X))):
             X = X[virtual.row]
-        codes, least = virtual.codes, least * virtual.copies
+        codes = virtual.codes
+        limit = settings.depth_limit
+        if switches.get("greedy", True):
+            starts = greedy_trees_of_costs(
+                rows,
+                (X, codes, virtual.weight, n_classes),
+                max_depth=MAX_DEPTH if limit is None else min(limit, MAX_DEPTH),
+                min_rows=least,
+                copies=virtual.copies,
+            )
+        least *= virtual.copies
         problem = _virtual_problem(virtual, weight, settings, most_leaves)
     native_rows = core_rows(X)
     parts, rule_switches = rule_parts(settings.rule)
@@ -201,9 +207,9 @@ def native_search(
     search = _core.Search(
         native_rows, codes, problem.weight, n_classes, _options(options), parts, problem.scale
     )
-    if greedy is not None and switches.get("greedy", True):
-        search.offer(*greedy)
-    return Native(search, rows, problem, memory < 0, most_leaves)
+    for tree in starts:
+        search.offer(*tree)
+    return Native(search, rows, cost, problem, memory < 0, most_leaves)
 
 
 def _check_exact(

@@ -84,7 +84,29 @@ def objective_words(objective: float, lower_bound: float, *, counts_errors: bool
     return words if least == value else f"{words}, at least {least}"
 
 
-def bound_words(space: SearchSpace, max_thresholds: int | None) -> str:
+def reward_words(reward: float, bound: float, *, penalised: bool) -> str:
+    """Return the total reward of a policy in words, and its upper bound if that is larger.
+
+    Parameters
+    ----------
+    reward, bound : float
+        The reward, less penalties, and its upper bound.
+    penalised : bool
+        Whether there are penalties.
+
+    Returns
+    -------
+    str
+        For example ``"total reward 123.4, at most 130"``.
+    """
+    what = "total reward less penalties" if penalised else "total reward"
+    value, most = _number(reward), _number(bound)
+    return f"{what} {value}" if most == value else f"{what} {value}, at most {most}"
+
+
+def bound_words(
+    space: SearchSpace, max_thresholds: int | None, groups_by: str = "class share"
+) -> str:
     """Return what limits the tests of a column in words, if tests were left out.
 
     Parameters
@@ -93,6 +115,8 @@ def bound_words(space: SearchSpace, max_thresholds: int | None) -> str:
         The tests of the search.
     max_thresholds : int or None
         The bound, as in `OptimalTreeClassifier`.
+    groups_by : str, default="class share"
+        Along what categories are grouped, in words.
 
     Returns
     -------
@@ -115,7 +139,7 @@ def bound_words(space: SearchSpace, max_thresholds: int | None) -> str:
         if many in limited
     ]
     parts = [f"at most {most:,} {' or '.join(nouns)} per column"] if nouns else []
-    parts += ["groups of categories by class share"] if "groups" in limited else []
+    parts += [f"groups of categories by {groups_by}"] if "groups" in limited else []
     return " and ".join(parts)
 
 
@@ -147,4 +171,4 @@ def _plural(noun: str, number: float) -> str:
 
 def _number(value: float) -> str:
     """Return a number with six digits, or with all digits before the point if these are more."""
-    return f"{value:,.0f}" if 1e5 <= value < 1e15 else f"{value:,.6g}"
+    return f"{value:,.0f}" if 1e5 <= abs(value) < 1e15 else f"{value:,.6g}"

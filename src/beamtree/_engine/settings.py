@@ -435,4 +435,10 @@ SETTINGS = {
 IDENTITY = tuple(name for name, setting in SETTINGS.items() if setting.part != "control")
 CONTROL = tuple(name for name, setting in SETTINGS.items() if setting.part == "control")
 CLASSIFIER = tuple(name for name, setting in SETTINGS.items() if "classifier" in setting.takers)
+# Those settings of the classifier that are not about classes.
+POLICY = tuple(
+    name
+    for name in CLASSIFIER
+    if name not in ("class_weight", "cost_matrix", "min_weight_fraction_leaf", "leaf_smoothing")
+)
 SEARCH = tuple(name for name, setting in SETTINGS.items() if "search" in setting.takers)

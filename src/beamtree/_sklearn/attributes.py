@@ -1,4 +1,4 @@
-"""The attributes of a fitted classifier that follow from the result of a search."""
+"""The attributes of a fitted estimator that follow from the result of a search."""
 
 from __future__ import annotations
 
@@ -7,6 +7,37 @@ from typing import Any
 from beamtree._sklearn.leaf_smoothing import smoothed
 from beamtree._table.training_data import TrainingData
 from beamtree.result import Result
+
+
+def search_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
+    """Return the attributes that all fitted estimators have.
+
+    Parameters
+    ----------
+    result : Result
+        The best tree, and what is proved about it.
+    data : TrainingData
+        The rows of the search.
+
+    Returns
+    -------
+    dict
+        Values by name: all attributes except ``alternatives_`` and those that scikit-learn sets.
+    """
+    return {
+        "columns_": data.columns,
+        "search_space_": data.space,
+        "status_": result.status,
+        "proof_": result.proof,
+        "objective_": result.objective,
+        "lower_bound_": result.lower_bound,
+        "gap_": result.gap,
+        "n_leaves_bound_": result.n_leaves_bound,
+        "rounding_": result.rounding,
+        "trace_": result.trace,
+        "tree_": result.tree,
+        "statistics_": result.statistics,
+    }
 
 
 def fitted_attributes(
@@ -31,17 +62,31 @@ def fitted_attributes(
     return {
         "classes_": data.classes,
         "n_classes_": len(data.classes),
-        "columns_": data.columns,
-        "search_space_": data.space,
-        "status_": result.status,
-        "proof_": result.proof,
-        "objective_": result.objective,
-        "lower_bound_": result.lower_bound,
-        "gap_": result.gap,
+        **search_attributes(result, data),
         "n_errors_": result.n_errors,
-        "n_leaves_bound_": result.n_leaves_bound,
-        "rounding_": result.rounding,
-        "trace_": result.trace,
         "tree_": smoothed(result.tree, leaf_smoothing),
-        "statistics_": result.statistics,
+    }
+
+
+def policy_attributes(result: Result, data: TrainingData) -> dict[str, Any]:
+    """Return the attributes of a policy tree that is fitted with the tree of a search.
+
+    Parameters
+    ----------
+    result, data
+        As in `search_attributes`.
+
+    Returns
+    -------
+    dict
+        Values by name: all attributes except ``alternatives_`` and those that scikit-learn sets.
+    """
+    tree = result.tree
+    return {
+        "actions_": data.classes,
+        "n_actions_": len(data.classes),
+        **search_attributes(result, data),
+        "reward_": result.reward,
+        "reward_bound_": result.reward_bound,
+        "regret_": float(tree.error[tree.feature < 0].sum()),
     }

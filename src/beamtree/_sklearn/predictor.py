@@ -1,4 +1,4 @@
-"""The predictions of a classifier with a fitted tree."""
+"""The predictions of an estimator with a fitted tree."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ SEEN = ("n_features_in_", "feature_names_in_")
 
 
 @contextmanager
-def restore_features_on_failure(classifier: TreePredictorMixin) -> Iterator[None]:
+def restore_features_on_failure(estimator: TreePredictorMixin) -> Iterator[None]:
     """Restore the features that an earlier fit saw if a fit fails before it has a tree.
 
     Parameters
     ----------
-    classifier : TreePredictorMixin
-        The classifier that is fitted inside the ``with`` statement.
+    estimator : TreePredictorMixin
+        The estimator that is fitted inside the ``with`` statement.
     """
-    attributes = vars(classifier)
+    attributes = vars(estimator)
     before = {name: attributes[name] for name in (*SEEN, "tree_") if name in attributes}
     try:
         yield
@@ -41,9 +41,8 @@ def restore_features_on_failure(classifier: TreePredictorMixin) -> Iterator[None
 
 
 class TreePredictorMixin:
-    """Mixin with the predictions of a classifier that has `classes_`, `columns_` and `tree_`."""
+    """Mixin with what all estimators that have `columns_` and `tree_` tell of rows."""
 
-    classes_: NDArray[Any]
     columns_: Columns
     tree_: Tree
 
@@ -52,66 +51,8 @@ class TreePredictorMixin:
         return hasattr(self, "tree_")
 
     def __sklearn_tags__(self) -> Any:
-        """Return tags that say that the classifier accepts any table."""
+        """Return tags that say that the estimator accepts any table."""
         return accept_any_table(super().__sklearn_tags__())  # type: ignore[misc]
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the labels of rows.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            categories. A missing value goes to the side that the node names, which is the right one
-            if the column had no missing values in `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            The label of the largest weight in the leaf of each row, or of the lowest cost if there
-            is a cost matrix; the first of those that tie.
-        """
-        leaf = self.apply(X)
-        label: NDArray[Any] = self.classes_[self.tree_.prediction]
-        return label[leaf]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the probabilities of the labels.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            categories. A missing value goes to the side that the node names, which is the right one
-            if the column had no missing values in `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes_)
-            Share of each label in the weight of the training rows in the same leaf, smoothed as
-            `leaf_smoothing` says. The largest one is that of the label that `predict` returns,
-            unless there is a cost matrix.
-        """
-        rows = self._check_rows(X)
-        return self.tree_.predict(rows)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the logarithms of the labels' probabilities.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            A table with the columns of `fit`. A category that `fit` did not see fails every test of
-            categories. A missing value goes to the side that the node names, which is the right one
-            if the column had no missing values in `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes_)
-            Logarithm of `predict_proba`, which is minus infinity for a probability of 0.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """Return the number of the leaf that each row reaches.
@@ -188,3 +129,67 @@ class TreePredictorMixin:
     def _check_rows(self, X: Any) -> NDArray[Any] | tuple[NDArray[Any], ...]:
         check_is_fitted(self)
         return self.columns_.tree_input(open_features(X, self, reset=False))
+
+
+class ClassPredictorMixin(TreePredictorMixin):
+    """Mixin with the predictions of a classifier, which also has `classes_`."""
+
+    classes_: NDArray[Any]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the labels of rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            A table with the columns of `fit`. A category that `fit` did not see fails every test of
+            categories. A missing value goes to the side that the node names, which is the right one
+            if the column had no missing values in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The label of the largest weight in the leaf of each row, or of the lowest cost if there
+            are costs; the first of those that tie.
+        """
+        leaf = self.apply(X)
+        label: NDArray[Any] = self.classes_[self.tree_.prediction]
+        return label[leaf]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict the probabilities of the labels.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            A table with the columns of `fit`. A category that `fit` did not see fails every test of
+            categories. A missing value goes to the side that the node names, which is the right one
+            if the column had no missing values in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes_)
+            Share of each label in the weight of the training rows in the same leaf, smoothed as
+            `leaf_smoothing` says. The largest one is that of the label that `predict` returns,
+            unless there is a cost matrix.
+        """
+        rows = self._check_rows(X)
+        return self.tree_.predict(rows)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict the logarithms of the labels' probabilities.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            A table with the columns of `fit`. A category that `fit` did not see fails every test of
+            categories. A missing value goes to the side that the node names, which is the right one
+            if the column had no missing values in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes_)
+            Logarithm of `predict_proba`, which is minus infinity for a probability of 0.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))

@@ -6,8 +6,6 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.pipeline import Pipeline
@@ -21,8 +19,6 @@ class TreeExportMixin:
 
     Every method calls the function of `beamtree.export` that its docstring names.
     """
-
-    classes_: NDArray[Any]
 
     def plot(
         self,

@@ -75,6 +75,8 @@ def name_of_call() -> str | None:
 def warn_of_fit(proof: str, status: str, max_depth: int | None, name: str | None) -> None:
     """Warn that a fit is not proved. The fits of one call of a library share one warning.
 
+    The function that calls this one must be called by `fit` itself.
+
     Parameters
     ----------
     proof : str
@@ -93,7 +95,7 @@ def warn_of_fit(proof: str, status: str, max_depth: int | None, name: str | None
         f"At least one tree is not proved to be optimal: its fit ended at {limit}. {helps} Other "
         f"fits of the same call are not announced."
     )
-    _warn(f"{proof}. {helps}", together, sys._getframe(1), name)
+    _warn(f"{proof}. {helps}", together, sys._getframe(2), name)
 
 
 def warn_of_many(ends: Sequence[str], time_limit: float | None, smaller: str) -> None:

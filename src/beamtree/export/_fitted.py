@@ -18,17 +18,19 @@ from beamtree.tree import Tree
 
 
 class ClassifierLike(Protocol):
-    """A classifier with a tree, or one whose ``best_estimator_`` has the tree.
+    """A classifier or a policy tree, or an estimator whose ``best_estimator_`` is one.
 
-    `fitted_classifier` checks that there is one.
+    `fitted_classifier` checks that there is a tree.
     """
-
-    classes_: NDArray[Any]
 
 
 class FittedClassifier(ClassifierLike, Protocol):
-    """The attributes of a fitted `OptimalTreeClassifier` that the exports read."""
+    """The attributes of a fitted `OptimalTreeClassifier` that the exports read.
 
+    An `OptimalPolicyTree` has ``actions_`` instead of ``classes_``, and rewards instead of errors.
+    """
+
+    classes_: NDArray[Any]
     columns_: Columns
     tree_: Tree
     search_space_: SearchSpace
@@ -49,12 +51,12 @@ def fitted_classifier(classifier: ClassifierLike) -> FittedClassifier:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The classifier, or any estimator whose ``best_estimator_`` is one.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalPolicyTree
+        The classifier or policy tree, or any estimator whose ``best_estimator_`` is one.
 
     Returns
     -------
-    OptimalTreeClassifier
+    OptimalTreeClassifier or OptimalPolicyTree
         The classifier itself, or its ``best_estimator_``.
 
     Raises

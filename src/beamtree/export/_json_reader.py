@@ -61,6 +61,8 @@ COPIED = (
     "n_leaves_bound",
     "rounding",
 )
+# Those that a policy tree has instead of the number of errors.
+REWARDS = ("reward", "reward_bound", "regret")
 # Those of them that files of the older version lack.
 ADDED = ("proof", "n_leaves_bound")
 # The kinds of tests: a test has exactly one of these keys. Each may have some more keys.
@@ -159,18 +161,39 @@ TRACE = {
 }
 
 
-def read(text: str | bytes) -> dict[str, Any]:
+def copied(*, policy: bool) -> tuple[str, ...]:
+    """Return the attributes, without their underscores, that "search" has under the same name.
+
+    Parameters
+    ----------
+    policy : bool
+        Whether the tree is a policy tree.
+
+    Returns
+    -------
+    tuple of str
+        Their names.
+    """
+    if not policy:
+        return COPIED
+    return tuple(name for name in COPIED if name != "n_errors") + REWARDS
+
+
+def read(text: str | bytes, *, policy: bool = False) -> dict[str, Any]:
     """Return the fitted attributes that a JSON text describes.
 
     Parameters
     ----------
     text : str or bytes
         Any text.
+    policy : bool, default=False
+        Whether a policy tree is expected instead of a classifier.
 
     Returns
     -------
     dict
-        The value of each attribute of a fitted `OptimalTreeClassifier`, by name.
+        The value of each attribute of a fitted `OptimalTreeClassifier`, or of an
+        `OptimalPolicyTree`, by name.
 
     Raises
     ------
@@ -193,22 +216,34 @@ def read(text: str | bytes) -> dict[str, Any]:
         keys += ("problem",) if "problem" in content else ()
     top = checked_object("the tree", content, keys)
     columns = _columns(top["columns"], top["version"])
-    classes = checked_values("classes", top["classes"])
+    _check_kind(top["nodes"], policy=policy)
+    classes = checked_values("classes", top["classes"], in_any_order=policy)
     if len(classes) == 0:
         refuse("classes.values must not be empty")
     attributes = {
         "columns_": columns,
-        "classes_": classes,
-        "n_classes_": len(classes),
+        "actions_" if policy else "classes_": classes,
+        "n_actions_" if policy else "n_classes_": len(classes),
         "n_features_in_": len(columns.names),
-        "tree_": _tree(top["nodes"], columns, len(classes), top["version"]),
-        **_search_attributes(top["search"], columns, top["version"]),
+        "tree_": _tree(top["nodes"], columns, len(classes), top["version"], policy=policy),
+        **_search_attributes(top["search"], columns, top["version"], policy=policy),
     }
     if check("named", top["named"], TRUTH):
         attributes["feature_names_in_"] = np.array(columns.names, dtype=object)
     if "problem" in top:
         attributes["problem_"] = _problem(top["problem"])
     return attributes
+
+
+def _check_kind(nodes: Any, *, policy: bool) -> None:
+    """Refuse the tree of a policy if a classifier is expected, and the other way round."""
+    if type(nodes) is not list or not nodes:
+        return  # refused later
+    has_rewards = any(type(one) is dict and "rewards" in one for one in nodes)
+    if has_rewards != policy:
+        kinds = ("a policy tree", "OptimalPolicyTree"), ("a classifier", "OptimalTreeClassifier")
+        given, reader = kinds[0] if has_rewards else kinds[1]
+        refuse(f"the tree is that of {given}: read it with {reader}.from_json")
 
 
 def _problem(value: Any) -> dict[str, Any]:
@@ -275,9 +310,12 @@ def _time(where: str, value: Any, column: dict[str, Any]) -> TimeKind | None:
     return TimeKind(kind, unit, zone)
 
 
-def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
+def _tree(value: Any, columns: Columns, n_classes: int, version: int, *, policy: bool) -> Tree:
     check("nodes", value, LIST)
-    nodes = [_node(f"nodes[{k}]", one, columns, n_classes, version) for k, one in enumerate(value)]
+    nodes = [
+        _node(f"nodes[{k}]", one, columns, n_classes, version, policy=policy)
+        for k, one in enumerate(value)
+    ]
     depth = _check_order(nodes)
     _check_sums(nodes)
     shares = np.array([node["shares"] for node in nodes], dtype=np.float64)
@@ -290,6 +328,8 @@ def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
     if version > OLDER:
         for name, key in (("probability", "probabilities"), ("error", "error")):
             arrays[name] = np.array([node[key] for node in nodes], dtype=np.float64)
+    if policy:
+        arrays["reward"] = np.array([node["rewards"] for node in nodes], dtype=np.float64)
     return Tree(
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
@@ -309,8 +349,11 @@ def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np
     return np.array([node.get(key, without) for node in nodes], dtype=np.intp)
 
 
-def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int) -> dict[str, Any]:
+def _node(
+    where: str, value: Any, columns: Columns, n_classes: int, version: int, *, policy: bool
+) -> dict[str, Any]:
     keys: tuple[str, ...] = ("rows", "weight", "shares", "prediction")
+    keys += ("rewards",) if policy else ()
     keys += ("probabilities", "error") if version > OLDER else ()
     if isinstance(value, dict) and "column" in value:
         keys += (*_keys_of_test(where, value, version), "left", "right")
@@ -322,18 +365,25 @@ def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int
     if version > OLDER:
         _check_shares(f"{where}.probabilities", node["probabilities"], n_classes)
         check(f"{where}.error", node["error"], finite(0.0))
+    if policy:
+        check(f"{where}.rewards", node["rewards"], _list_of(n_classes))
+        for k, reward in enumerate(node["rewards"]):
+            check(f"{where}.rewards[{k}]", reward, NUMBER)
     if "column" in node:
         _check_test(where, node, columns, version)
     return node
 
 
 def _check_shares(where: str, shares: Any, n_classes: int) -> None:
-    words = f"a list of {n_classes} numbers"
-    check(where, shares, Allowed(words, lambda value: is_list(value, n_classes)))
+    check(where, shares, _list_of(n_classes))
     for k, share in enumerate(shares):
         check(f"{where}[{k}]", share, finite(0.0, 1.0))
     if abs(sum(shares) - 1.0) > TOLERANCE:
         refuse(f"{where} must add up to 1, got {sum(shares)}")
+
+
+def _list_of(length: int) -> Allowed:
+    return Allowed(f"a list of {length} numbers", lambda value: is_list(value, length))
 
 
 def _check_order(nodes: list[dict[str, Any]]) -> int:
@@ -369,12 +419,20 @@ def _check_sums(nodes: list[dict[str, Any]]) -> None:
             refuse(f"nodes[{number}].weight must be the sum of the weights of its children")
 
 
-def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, Any]:
-    copied = tuple(key for key in COPIED if key not in ADDED or version > OLDER)
+def _search_attributes(
+    value: Any, columns: Columns, version: int, *, policy: bool
+) -> dict[str, Any]:
+    names = copied(policy=policy)
     content = checked_object(
         "search",
         value,
-        (*copied, *_space_keys(version), "trace", "statistics", "alternatives"),
+        (
+            *(key for key in names if key not in ADDED or version > OLDER),
+            *_space_keys(version),
+            "trace",
+            "statistics",
+            "alternatives",
+        ),
     )
     check("search.status", content["status"], one_of(*STATUSES))
     check("search.objective", content["objective"], finite(0.0))
@@ -384,7 +442,11 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
             f"search.status must not be 'optimal' unless search.lower_bound equals "
             f"search.objective, got {content['lower_bound']!r} and {content['objective']!r}"
         )
-    check("search.n_errors", content["n_errors"], COUNT)
+    if policy:
+        for name in REWARDS:
+            check(f"search.{name}", content[name], NUMBER)
+    else:
+        check("search.n_errors", content["n_errors"], COUNT)
     check("search.rounding", content["rounding"], finite(0.0))
     check("search.statistics", content["statistics"], OBJECT)
     for name, number in content["statistics"].items():
@@ -395,7 +457,7 @@ def _search_attributes(value: Any, columns: Columns, version: int) -> dict[str, 
         content |= {"proof": _older_proof(content), "n_leaves_bound": 1}
     check("search.proof", content["proof"], LINE)
     check("search.n_leaves_bound", content["n_leaves_bound"], integer(1))
-    return {f"{name}_": content[name] for name in COPIED} | {
+    return {f"{name}_": content[name] for name in names} | {
         "gap_": relative_gap(content["objective"], content["lower_bound"]),
         "search_space_": space,
         "trace_": _trace(content["trace"]),

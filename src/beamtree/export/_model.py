@@ -30,7 +30,7 @@ class Model:
     columns : Columns
         The columns of X.
     classes : ndarray of shape (n_classes,)
-        The labels.
+        The labels; the actions of a policy tree.
     class_names : tuple of str
         Names of the labels.
     """
@@ -51,8 +51,8 @@ class Model:
 
         Parameters
         ----------
-        classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-            The fitted classifier.
+        classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalPolicyTree
+            The fitted classifier, or policy tree.
         feature_names : sequence of str, optional
             Names of the columns; by default those seen by `fit`.
         class_names : sequence of str, optional
@@ -64,7 +64,10 @@ class Model:
             Its tree, with the given names if there are any.
         """
         fitted = fitted_classifier(classifier)
-        columns, classes = fitted.columns_, fitted.classes_
+        columns = fitted.columns_
+        classes: NDArray[Any] = getattr(fitted, "actions_", None)
+        if classes is None:
+            classes = fitted.classes_
         if feature_names is not None:
             columns = replace(
                 columns, names=_names("feature_names", feature_names, len(columns.names))

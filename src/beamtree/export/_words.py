@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beamtree._table.wording import words_of_test
 from beamtree.export._model import Model
@@ -98,7 +99,7 @@ def question_of(model: Model, node: int) -> Question:
 
 
 def rows_words(model: Model, node: int) -> str:
-    """Return in words how many rows reach a node, and the share of the class that it predicts.
+    """Return in words how many rows reach a node, and how well its class or its action does.
 
     Parameters
     ----------
@@ -110,7 +111,8 @@ def rows_words(model: Model, node: int) -> str:
     Returns
     -------
     str
-        For example ``3 rows, 67%``.
+        For example ``3 rows, 67%``, where 67% is the share of the predicted class; or ``3 rows,
+        mean reward 1.25`` for a policy.
 
     Examples
     --------
@@ -121,7 +123,11 @@ def rows_words(model: Model, node: int) -> str:
     >>> rows_words(Model.of(clf), 0)
     '3 rows, 67%'
     """
-    share = model.tree.value[node, 0, model.tree.prediction[node]]
+    taken = model.tree.prediction[node]
+    if model.tree.reward is not None:
+        reward = reward_words(model.tree.reward[node, taken])
+        return f"{count_words(model, node)}, mean reward {reward}"
+    share = model.tree.value[node, 0, taken]
     return f"{count_words(model, node)}, {share:.0%}"
 
 
@@ -154,7 +160,7 @@ def count_words(model: Model, node: int) -> str:
 
 
 def class_words(model: Model, node: int) -> str:
-    """Return in words how many rows of each class reach a node.
+    """Return in words how many rows of each class reach a node, or the rewards of a policy there.
 
     Parameters
     ----------
@@ -167,7 +173,7 @@ def class_words(model: Model, node: int) -> str:
     -------
     str
         The classes, the most frequent first: their numbers of rows or, if rows have weights, their
-        shares in the weight.
+        shares in the weight. For a policy, the actions and their mean rewards, the best first.
 
     Examples
     --------
@@ -181,6 +187,8 @@ def class_words(model: Model, node: int) -> str:
     'dry 75%, wet 25%'
     """
     tree = model.tree
+    if tree.reward is not None:
+        return _action_words(model, tree.reward[node])
     shares = tree.value[node, 0]
     weight = shares * tree.weighted_n_node_samples[node]
     # Rows without weights have the weight 1.
@@ -194,3 +202,28 @@ def class_words(model: Model, node: int) -> str:
     if len(order) > MOST_CLASSES:
         words.append(f"{len(order) - MOST_CLASSES} more classes")
     return ", ".join(words)
+
+
+def _action_words(model: Model, rewards: NDArray[np.float64]) -> str:
+    order = np.argsort(-rewards, kind="stable").tolist()
+    words = [f"{model.class_names[k]} {reward_words(rewards[k])}" for k in order[:MOST_CLASSES]]
+    if len(order) > MOST_CLASSES:
+        words.append(f"{len(order) - MOST_CLASSES} more actions")
+    return f"mean reward {', '.join(words)}"
+
+
+def reward_words(reward: float) -> str:
+    """Return a mean reward with four digits.
+
+    Parameters
+    ----------
+    reward : float
+        The mean reward.
+
+    Examples
+    --------
+    >>> from beamtree.export._words import reward_words
+    >>> reward_words(1.23456), reward_words(-0.5), reward_words(12345.6)
+    ('1.235', '-0.5', '12346')
+    """
+    return f"{reward:.0f}" if 1e4 <= abs(reward) < 1e15 else f"{reward:.4g}"

@@ -16,12 +16,14 @@ required except ``problem``.
   or the time zone of the words if the integers are those of UTC. Other values are rounded down to
   the unit before they are compared.
 - ``named``: whether the columns of X had names; if they had none, the names are ``x0``, ``x1``, ...
-- ``classes``: *values*, the labels.
+- ``classes``: *values*, the labels, or the actions of a policy tree.
 - ``nodes``: a list with one object per node, depth first, left before right, the root first. Every
   node has ``rows`` and ``weight``, the number and the weight of its training rows, ``shares``, the
   share of each class in this weight, ``probabilities``, which are the smoothed shares,
   ``prediction``, the position of the predicted class, and ``error``, the weight of the rows that
-  the node would misclassify if it were a leaf, or their cost. An
+  the node would misclassify if it were a leaf, or their cost. A node of a policy tree also has
+  ``rewards``, the mean reward of each action; ``shares`` are then those of the rows for which an
+  action is the best, and ``error`` is the regret. An
   inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
   position of the tested column, and one of four tests: ``at_most``, a float64; ``equals``, the
   position of a category; ``in``, an increasing list of positions of at least two categories; or
@@ -33,7 +35,8 @@ required except ``problem``.
   which a float64 cannot hold if it is large; and ``between`` is a list of the largest training
   value that goes left and the smallest that goes right.
 - ``search``: an object. ``status``, ``proof``, ``objective``, ``lower_bound``, ``n_errors``,
-  ``n_leaves_bound``, ``rounding`` and ``statistics`` are the attributes of the classifier.
+  ``n_leaves_bound``, ``rounding`` and ``statistics`` are the attributes of the classifier. A policy
+  tree has ``reward``, ``reward_bound`` and ``regret`` instead of ``n_errors``.
   ``tests`` and ``possible`` are lists with one number per column: how many of its tests were
   searched, and how many there are. ``categories`` and ``possible_categories`` are such lists of
   numbers of categories without an order.
@@ -70,7 +73,7 @@ from numpy.typing import NDArray
 
 from beamtree._util.scalars import python_scalar
 from beamtree.export._fitted import ClassifierLike, FittedClassifier, fitted_classifier
-from beamtree.export._json_reader import COPIED, FIELDS, FORMAT, TRACE, VERSION, read
+from beamtree.export._json_reader import FIELDS, FORMAT, TRACE, VERSION, copied, read
 from beamtree.export._json_values import TYPES
 from beamtree.export._model import Model
 
@@ -88,8 +91,8 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-        The fitted classifier. Its labels and categories must be texts, booleans or finite numbers.
+    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalPolicyTree
+        The fitted classifier, or policy tree. Its labels and categories must be texts, booleans or finite numbers.
     indent : int, optional
         Spaces by which each level is indented; by default everything is on one line.
 
@@ -156,18 +159,18 @@ def from_json(text: str | bytes, classifier: _Classifier) -> _Classifier:
     ----------
     text : str or bytes
         The JSON.
-    classifier : OptimalTreeClassifier
-        An unfitted classifier. Its parameters stay as they are.
+    classifier : OptimalTreeClassifier or OptimalPolicyTree
+        An unfitted classifier, or policy tree. Its parameters stay as they are.
 
     Returns
     -------
-    OptimalTreeClassifier
-        The same classifier, with the fitted attributes of the one that was written.
+    OptimalTreeClassifier or OptimalPolicyTree
+        The same object, with the fitted attributes of the one that was written.
 
     Raises
     ------
     ValueError
-        If `to_json` could not have written the text; the message says why.
+        If `to_json` could not have written the text for such an object; the message says why.
 
     Examples
     --------
@@ -178,7 +181,7 @@ def from_json(text: str | bytes, classifier: _Classifier) -> _Classifier:
     >>> twin.predict([[1], [0]])
     array(['wet', 'dry'], dtype='<U3')
     """
-    for name, value in read(text).items():
+    for name, value in read(text, policy=hasattr(classifier, "actions")).items():
         setattr(classifier, name, value)
     return classifier
 
@@ -206,6 +209,8 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     content["probabilities"] = tree.probability[node].tolist()
     content["prediction"] = int(tree.prediction[node])
     content["error"] = float(tree.error[node])
+    if tree.reward is not None:
+        content["rewards"] = tree.reward[node].tolist()
     return content
 
 
@@ -235,7 +240,10 @@ def _search(fitted: FittedClassifier) -> dict[str, Any]:
     space, trace = fitted.search_space_, _thinned(fitted.trace_)
     statistics = {name: python_scalar(value) for name, value in fitted.statistics_.items()}
     return {
-        **{name: python_scalar(getattr(fitted, f"{name}_")) for name in COPIED},
+        **{
+            name: python_scalar(getattr(fitted, f"{name}_"))
+            for name in copied(policy=fitted.tree_.reward is not None)
+        },
         "tests": list(space.tests_per_column),
         "possible": list(space.possible_per_column),
         "categories": list(space.categories_per_column),
