@@ -42,9 +42,9 @@ class OptimalTreeClassifier(
 
         weight of misclassified rows + leaf_penalty * total weight * (leaves - 1)
 
-    Mistakes may have different costs (`cost_matrix`, or `sample_costs` of `fit`). If a limit such as `time_limit` ends the
-    search early, the result is the best tree so far, with a lower bound on the objective of the
-    best possible tree, and a ``ConvergenceWarning`` says so.
+    Mistakes may have different costs (`cost_matrix`, or `sample_costs` of `fit`). If a limit such
+    as `time_limit` ends the search early, the result is the best tree so far, with a lower bound on
+    the objective of the best possible tree, and a ``ConvergenceWarning`` says so.
 
     A split is a test of a column: ``x <= t`` for numbers and ordered categories, ``x == c`` and
     ``x in (...)`` for text and categories without an order, or whether the value is missing, in

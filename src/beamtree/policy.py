@@ -217,11 +217,9 @@ class OptimalPolicyTree(CallbackSupportMixin, TreeExportMixin, SearchEstimatorMi
 
     Examples
     --------
-    A treatment helps the young, and harms the others:
-
     >>> from beamtree import OptimalPolicyTree
     >>> X = [[25], [31], [47], [62]]
-    >>> rewards = [[0, 3], [0, 2], [0, -1], [0, -4]]
+    >>> rewards = [[0, 3], [0, 2], [0, -1], [0, -4]]  # the treatment helps only the young
     >>> policy = OptimalPolicyTree(max_depth=1, actions=["none", "treat"]).fit(X, rewards)
     >>> print(policy.proof_)
     Proved optimal: total reward 5

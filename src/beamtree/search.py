@@ -20,6 +20,7 @@ from beamtree._engine.outcome import Progress
 from beamtree._engine.progress import listeners_of, live_line
 from beamtree._engine.settings import CONTROL, PATH, SEARCH, SETTINGS, Callback, Settings
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
+from beamtree._estimator import ALTERNATIVES_SECONDS
 from beamtree._resume.checkpoint_file import check_place, read_checkpoint, write_checkpoint
 from beamtree._resume.checkpoint_header import (
     added_of,
@@ -37,7 +38,6 @@ from beamtree._util.html import html_text
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
-from beamtree._estimator import ALTERNATIVES_SECONDS
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.export._box import tree_box
 from beamtree.export._model import Model

@@ -97,7 +97,9 @@ def greedy_policy(rows, rewards, *, max_depth, min_samples_leaf):
             sides = [[i for i, row in enumerate(rows) if (row[column] > cut) == s] for s in (0, 1)]
             if min(map(len, sides)) < min_samples_leaf:
                 continue
-            earned = (max(map(sum, zip(*[rewards[i] for i in side], strict=True))) for side in sides)
+            earned = (
+                max(map(sum, zip(*[rewards[i] for i in side], strict=True))) for side in sides
+            )
             if (reward := sum(earned)) > best:
                 best, parts = reward, sides
     if parts is None:

@@ -52,9 +52,7 @@ class Problem:
 
     def best(self, labels):
         """Return the smallest objective: the least regret, with penalties."""
-        found = largest_reward(
-            self.questions(labels), self.rewards, self.weights, **self.settings
-        )
+        found = largest_reward(self.questions(labels), self.rewards, self.weights, **self.settings)
         return self.best_possible - found
 
     def recounted(self, tree, columns):

@@ -80,7 +80,8 @@ def row_costs(data: TrainingData, cost_matrix: Any) -> NDArray[np.float64] | Non
         regrets: the best reward of the row less the reward of the action.
     """
     if data.rewards is not None:
-        return data.rewards.max(axis=1)[:, np.newaxis] - data.rewards
+        regret: NDArray[np.float64] = data.rewards.max(axis=1)[:, np.newaxis] - data.rewards
+        return regret
     if data.costs is not None:
         return data.costs
     table = cost_table(cost_matrix, data.classes)

@@ -65,9 +65,8 @@ class Model:
         """
         fitted = fitted_classifier(classifier)
         columns = fitted.columns_
-        classes: NDArray[Any] = getattr(fitted, "actions_", None)
-        if classes is None:
-            classes = fitted.classes_
+        name = "actions_" if hasattr(fitted, "actions_") else "classes_"
+        classes: NDArray[Any] = getattr(fitted, name)
         if feature_names is not None:
             columns = replace(
                 columns, names=_names("feature_names", feature_names, len(columns.names))

@@ -92,7 +92,8 @@ def to_json(classifier: ClassifierLike, *, indent: int | None = None) -> str:
     Parameters
     ----------
     classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalPolicyTree
-        The fitted classifier, or policy tree. Its labels and categories must be texts, booleans or finite numbers.
+        The fitted classifier, or policy tree. Its labels and categories must be texts, booleans or
+        finite numbers.
     indent : int, optional
         Spaces by which each level is indented; by default everything is on one line.
 

@@ -17,6 +17,10 @@ from beamtree import CancelToken, OptimalPolicyTree, OptimalTreeClassifier
 from tests.unfinished import unfinished
 
 AGES = [[25], [31], [47], [62]]
+A_TABLE = (
+    "rewards must be a table with one line per row and one column per action, got an array of "
+    "shape "
+)
 REWARDS = [[0, 3], [0, 2], [0, -1], [0, -4]]
 
 
@@ -193,7 +197,9 @@ def test_a_warm_start_continues_with_equal_rewards_only():
     policy = OptimalPolicyTree(max_depth=2, warm_start=True).fit(X, rewards)
     nodes = policy.statistics_["nodes"]
     assert policy.fit(X, rewards.copy()).statistics_["nodes"] == nodes
-    assert policy.fit(X, -rewards).reward_ == OptimalPolicyTree(max_depth=2).fit(X, -rewards).reward_
+    assert (
+        policy.fit(X, -rewards).reward_ == OptimalPolicyTree(max_depth=2).fit(X, -rewards).reward_
+    )
 
 
 def test_few_thresholds_are_never_worse_than_greedy():
@@ -235,13 +241,11 @@ def test_scikit_learn():
     [
         (
             [0, 1, 2, 3],
-            "rewards must be a table with one line per row and one column per action, got an array "
-            "of shape (4,)",
+            f"{A_TABLE}(4,)",
         ),
         (
             np.empty((4, 0)),
-            "rewards must be a table with one line per row and one column per action, got an array "
-            "of shape (4, 0)",
+            f"{A_TABLE}(4, 0)",
         ),
         (
             [[0, 1], [0, np.nan], [0, 1], [0, 1]],
@@ -274,6 +278,8 @@ def test_actions_that_are_not_allowed(actions, message):
 
 def test_a_value_needs_the_rewards_of_all_actions():
     policy = OptimalPolicyTree(max_depth=1, actions=["a", "b"]).fit(AGES, REWARDS)
-    message = "rewards must have a column for each of the 2 actions ['a', 'b'], got the shape (4, 1)"
+    message = (
+        "rewards must have a column for each of the 2 actions ['a', 'b'], got the shape (4, 1)"
+    )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         policy.value(AGES, [[1]] * 4)

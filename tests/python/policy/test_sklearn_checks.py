@@ -16,9 +16,7 @@ DO_NOT_APPLY = dict.fromkeys(
 )
 
 
-@parametrize_with_checks(
-    [OptimalPolicyTree()], expected_failed_checks=lambda estimator: DO_NOT_APPLY
-)
+@parametrize_with_checks([OptimalPolicyTree()], expected_failed_checks=lambda _: DO_NOT_APPLY)
 def test_sklearn_checks(estimator, check):
     check(estimator)
 
