@@ -78,15 +78,15 @@ def test_metadata_routing():
         (
             [[0, 1, 2]] * 2,
             (
-                "sample_costs must have a column for each of the 2 labels ['no', 'yes'], got the shape "
-                "(2, 3)"
+                "sample_costs must have a column for each of the 2 labels ['no', 'yes'], got the "
+                "shape (2, 3)"
             ),
         ),
         (
             [0, 1],
             (
-                "sample_costs must be a table with one line per row and one column per label, got an "
-                "array of shape (2,)"
+                "sample_costs must be a table with one line per row and one column per label, got "
+                "an array of shape (2,)"
             ),
         ),
         ([[0, 1], [-2, 0]], "sample_costs must be at least 0, got -2.0 for label no of row 1"),
