@@ -371,13 +371,7 @@ class OptimalPolicyTree(CallbackSupportMixin, TreeExportMixin, SearchEstimatorMi
             rows that `fit` did not see: on the training rows the value is too large on average.
         """
         leaf = self.apply(X)
-        values, _ = checked_rewards(rewards, None, len(leaf), self)
-        if values.shape[1] != self.n_actions_:
-            msg = (
-                f"rewards must have a column for each of the {self.n_actions_} actions "
-                f"{self.actions_.tolist()}, got the shape {values.shape}"
-            )
-            raise ValueError(msg)
+        values, _ = checked_rewards(rewards, self.actions_.tolist(), len(leaf), self)
         taken = values[np.arange(len(leaf)), self.tree_.prediction[leaf]]
         return float(np.average(taken, weights=checked_weight(sample_weight, len(leaf))))
 

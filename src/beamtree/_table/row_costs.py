@@ -91,7 +91,8 @@ def checked_rewards(
     Raises
     ------
     ValueError
-        If there is not one finite reward for each row and action.
+        If there is not one finite reward for each row and action, or if a data frame has the
+        actions in another order.
 
     Examples
     --------
@@ -108,7 +109,15 @@ def checked_rewards(
     if (largest := float(np.abs(table).max())) > LARGEST:
         msg = f"rewards must be from -{LARGEST:g} to {LARGEST:g}, got {largest!r}: scale them"
         raise ValueError(msg)
-    return table, _names(rewards if actions is None else actions, table.shape[1], actions is None)
+    columns = getattr(rewards, "columns", None)
+    columns = None if columns is None else list(columns)
+    if actions is None:
+        return table, _names(columns or range(table.shape[1]), table.shape[1])
+    names = _names(actions, table.shape[1])
+    if columns is not None and columns != names.tolist() and set(columns) == set(names.tolist()):
+        msg = f"rewards must have the columns in the order {names.tolist()}, got {columns}"
+        raise ValueError(msg)
+    return table, names
 
 
 def _table(name: str, value: Any, n_rows: int) -> NDArray[np.float64]:
@@ -139,15 +148,14 @@ def _table(name: str, value: Any, n_rows: int) -> NDArray[np.float64]:
     return table
 
 
-def _names(value: Any, n_actions: int, are_columns: bool) -> NDArray[Any]:  # noqa: FBT001
-    """Return the names of the actions, or their numbers if they have no names."""
-    if are_columns:
-        value = getattr(value, "columns", None)
-        if value is None:
-            return np.arange(n_actions)
+def _names(value: Any, n_actions: int) -> NDArray[Any]:
+    """Return the names of the actions as an array."""
     names = list(value)
     if len(names) != n_actions:
-        msg = f"actions must have one name for each of the {n_actions} actions, got {names!r}"
+        msg = (
+            f"rewards must have a column for each action: there are {n_actions} columns, and the "
+            f"actions are {names!r}"
+        )
         raise ValueError(msg)
     if len(set(names)) < n_actions:
         msg = f"actions must have different names, got {names!r}"

@@ -267,7 +267,7 @@ def test_rewards_that_are_not_allowed(rewards, message):
     [
         ("ab", "actions must be None or a sequence of different texts, numbers or booleans, got"),
         (3, "actions must be None or a sequence of different texts, numbers or booleans, got 3"),
-        (["a"], "actions must have one name for each of the 2 actions, got ['a']"),
+        (["a"], "rewards must have a column for each action: there are 2 columns, and the"),
         (["a", "a"], "actions must have different names, got ['a', 'a']"),
     ],
 )
@@ -279,7 +279,19 @@ def test_actions_that_are_not_allowed(actions, message):
 def test_a_value_needs_the_rewards_of_all_actions():
     policy = OptimalPolicyTree(max_depth=1, actions=["a", "b"]).fit(AGES, REWARDS)
     message = (
-        "rewards must have a column for each of the 2 actions ['a', 'b'], got the shape (4, 1)"
+        "rewards must have a column for each action: there are 1 columns, and the actions are "
+        "['a', 'b']"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         policy.value(AGES, [[1]] * 4)
+
+
+def test_frames_must_have_the_actions_in_their_order():
+    frame = pd.DataFrame(REWARDS, columns=["none", "treat"])
+    policy = OptimalPolicyTree(max_depth=1).fit(AGES, frame)
+    message = "rewards must have the columns in the order ['none', 'treat'], got ['treat', 'none']"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        policy.value(AGES, frame[["treat", "none"]])
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        OptimalPolicyTree(actions=["none", "treat"]).fit(AGES, frame[["treat", "none"]])
+    assert policy.value(AGES, frame.rename(columns=str.upper)) == policy.value(AGES, REWARDS)
