@@ -109,7 +109,7 @@ def main(argv=None):
     """Print one row per problem."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[500, 1000, 2000])
-    parser.add_argument("--columns", type=int, default=10)
+    parser.add_argument("--columns", type=int, default=10, help="at least 4")
     parser.add_argument("--depths", type=int, nargs="+", default=[2, 3])
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--noise", action="store_true", help="rewards that no tree explains")
