@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         leaf_path,
         penalty_path,
     )
+    from beamtree.policy import OptimalPolicyTree
     from beamtree.regressor import OptimalTreeRegressor
     from beamtree.result import Incumbent, Result
     from beamtree.search import Search
@@ -36,6 +37,7 @@ __all__ = [
     "CheckpointError",
     "Incumbent",
     "LeafPath",
+    "OptimalPolicyTree",
     "OptimalTreeClassifier",
     "OptimalTreeClassifierCV",
     "OptimalTreeRegressor",
@@ -63,6 +65,7 @@ _HOMES = {
     "CheckpointError": "_resume.checkpoint_file",
     "Incumbent": "result",
     "LeafPath": "model_selection",
+    "OptimalPolicyTree": "policy",
     "OptimalTreeClassifier": "classifier",
     "OptimalTreeClassifierCV": "model_selection",
     "OptimalTreeRegressor": "regressor",

@@ -1,7 +1,8 @@
-"""How an estimator is fitted by a search: the classifier and the regressor do it alike."""
+"""How an estimator is fitted by a search: classifier, regressor and policy tree do it alike."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
@@ -11,7 +12,7 @@ from beamtree._engine.limits import seconds_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.progress import listeners_of, live_line
 from beamtree._engine.settings import Callback, Settings
-from beamtree._resume.initial_tree import check_settings, make_engine, read_training_data
+from beamtree._resume.initial_tree import check_settings, make_engine
 from beamtree._resume.warm_start import WarmStart
 from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._sklearn.callbacks import FitTasks
@@ -32,24 +33,36 @@ class SearchEstimatorMixin(TreePredictorMixin):
     verbose: int
 
     def _fit(
-        self, X: Any, y: Any, sample_weight: Any, names: tuple[str, ...], *, numbers: bool
+        self,
+        names: tuple[str, ...],
+        read: Callable[[Settings], TrainingData],
+        *,
+        numbers: bool = False,
+        **arguments: Any,
     ) -> None:
         """Search for the best tree, and take it over.
 
         Parameters
         ----------
-        X, y, sample_weight
-            The arguments of `fit`.
         names : tuple of str
             The settings that are parameters of the estimator.
-        numbers : bool
+        read : callable
+            Reads the rows of the search, given the settings.
+        numbers : bool, default=False
             Whether the tree predicts numbers instead of classes.
+        **arguments
+            The arguments of `fit`, for the callbacks of scikit-learn.
         """
         with restore_features_on_failure(self):
-            self._fit_or_fail(X, y, sample_weight, names, numbers=numbers)
+            self._fit_or_fail(names, read, arguments, numbers=numbers)
 
     def _fit_or_fail(
-        self, X: Any, y: Any, sample_weight: Any, names: tuple[str, ...], *, numbers: bool
+        self,
+        names: tuple[str, ...],
+        read: Callable[[Settings], TrainingData],
+        arguments: dict[str, Any],
+        *,
+        numbers: bool,
     ) -> None:
         interrupts = Interrupts()
         with interrupts:  # from the start, so that Ctrl-C while data are read gives a tree, too
@@ -57,8 +70,8 @@ class SearchEstimatorMixin(TreePredictorMixin):
             settings = Settings(**{name: getattr(self, name) for name in names})
             check_settings(settings, numbers=numbers)
             allowance = MemoryAllowance(settings.memory_limit)
-            tasks = FitTasks(self, X, y, sample_weight)
-            data = read_training_data(X, y, sample_weight, settings, self, numbers=numbers)
+            tasks = FitTasks(self, **arguments)
+            data = read(settings)
             engine = self._engine_for(data, settings, allowance, begin, interrupts)
             engine.limits.seconds = seconds_of(settings.time_limit)
             end = begin + engine.limits.seconds
@@ -76,7 +89,7 @@ class SearchEstimatorMixin(TreePredictorMixin):
 
     @property
     def _smoothing(self) -> float | str | None:
-        """How the probabilities of leaves are smoothed; a regressor has none."""
+        """How the probabilities of leaves are smoothed; only a classifier has some."""
         smoothing: float | str | None = getattr(self, "leaf_smoothing", None)
         return smoothing
 

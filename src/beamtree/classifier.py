@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from beamtree._engine.settings import CLASSIFIER, Callback
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._estimator import SearchEstimatorMixin
+from beamtree._resume.initial_tree import read_training_data
 from beamtree._sklearn.callbacks import CallbackSupportMixin, with_callbacks
 from beamtree._sklearn.predictor import ClassPredictorMixin
 from beamtree._sklearn.tree_export import TreeExportMixin
@@ -39,9 +40,9 @@ class OptimalTreeClassifier(
 
         weight of misclassified rows + leaf_penalty * total weight * (leaves - 1)
 
-    Mistakes may have different costs (`cost_matrix`). If a limit such as `time_limit` ends the
-    search early, the result is the best tree so far, with a lower bound on the objective of the
-    best possible tree, and a ``ConvergenceWarning`` says so.
+    Mistakes may have different costs (`cost_matrix`, or `sample_costs` of `fit`). If a limit such
+    as `time_limit` ends the search early, the result is the best tree so far, with a lower bound on
+    the objective of the best possible tree, and a ``ConvergenceWarning`` says so.
 
     A split is a test of a column: ``x <= t`` for numbers and ordered categories, ``x == c`` and
     ``x in (...)`` for text and categories without an order, or whether the value is missing, in
@@ -324,7 +325,7 @@ class OptimalTreeClassifier(
         self.verbose = verbose
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, sample_costs: Any = None) -> Self:
         """Search for the best tree on the given rows.
 
         Parameters
@@ -337,6 +338,11 @@ class OptimalTreeClassifier(
         sample_weight : array-like of shape (n_rows,), default=None
             Weights of the rows, at least 0 and not all 0; None gives all rows the same weight.
             Rows of weight zero are ignored.
+        sample_costs : array-like of shape (n_rows, n_classes), default=None
+            For each row, the cost of predicting each label, in the order of `classes_`; costs are
+            at least 0, and multiplied by the weight of the row. They take the place of a
+            `cost_matrix`, which has the same costs for all rows of a label. The label of a row
+            counts for `n_errors_` and for the probabilities, but not for the search.
 
         Returns
         -------
@@ -344,7 +350,14 @@ class OptimalTreeClassifier(
             The estimator itself.
         """
         call: str | None = self.__dict__.pop("_call", None)
-        self._fit(X, y, sample_weight, CLASSIFIER, numbers=False)
+        self._fit(
+            CLASSIFIER,
+            lambda settings: read_training_data(X, y, sample_weight, settings, self, sample_costs),
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
+            sample_costs=sample_costs,
+        )
         if is_unproved(self.status_, self.time_limit):
             warn_of_fit(self.proof_, self.status_, self.max_depth, call)
         return self

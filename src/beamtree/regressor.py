@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from beamtree._engine.settings import REGRESSOR, Callback
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._estimator import SearchEstimatorMixin
+from beamtree._resume.initial_tree import read_training_data
 from beamtree._sklearn.callbacks import CallbackSupportMixin, with_callbacks
 from beamtree._sklearn.predictor import NumberPredictorMixin
 from beamtree._sklearn.tree_export import TreeExportMixin
@@ -301,7 +302,14 @@ class OptimalTreeRegressor(
         """
         CRITERION.check("criterion", self.criterion)
         call: str | None = self.__dict__.pop("_call", None)
-        self._fit(X, y, sample_weight, REGRESSOR, numbers=True)
+        self._fit(
+            REGRESSOR,
+            lambda settings: read_training_data(X, y, sample_weight, settings, self, numbers=True),
+            numbers=True,
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
+        )
         if is_unproved(self.status_, self.time_limit):
             warn_of_fit(self.proof_, self.status_, self.max_depth, call)
         return self

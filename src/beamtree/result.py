@@ -74,6 +74,9 @@ class Incumbent:
         applied.
     proof : str
         What is proved about `tree`, in one line.
+    reward, reward_bound : float or None
+        If the tree is a policy, the total reward of `tree`; and a number such that no tree has a
+        larger total reward, less the penalties of its leaves.
 
     Examples
     --------
@@ -95,6 +98,8 @@ class Incumbent:
     tree: Tree
     columns: Columns | None = None
     proof: str = ""
+    reward: float | None = None
+    reward_bound: float | None = None
 
     @property
     def gap(self) -> float:
@@ -165,6 +170,9 @@ class Result:
         What is proved about `tree`, in one line.
     n_leaves_bound : int
         No tree with the least objective has fewer leaves; 1 if nothing is known.
+    reward, reward_bound : float or None
+        If the tree is a policy, the total reward of `tree`; and a number such that no tree has a
+        larger total reward, less the penalties of its leaves.
 
     Examples
     --------
@@ -190,6 +198,8 @@ class Result:
     columns: Columns | None = None
     proof: str = ""
     n_leaves_bound: int = 1
+    reward: float | None = None
+    reward_bound: float | None = None
 
     @property
     def gap(self) -> float:
@@ -215,7 +225,9 @@ def _facts(found: Incumbent | Result, seconds: float, nodes: int) -> list[tuple[
     """Return the names and the values that a notebook shows."""
     tree = found.tree
     counted = ("rows", f"{tree.n_node_samples[0]:,}")
-    if found.n_errors is not None:
+    if found.reward is not None:
+        counted = ("total reward", f"{found.reward:.6g}")
+    elif found.n_errors is not None:
         counted = ("errors", f"{found.n_errors:,} of {tree.n_node_samples[0]:,} rows")
     return [
         ("objective", f"{found.objective:.6g}"),

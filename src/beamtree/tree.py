@@ -84,6 +84,11 @@ class Tree:
         Whether the tree predicts numbers instead of classes. Then `value` and `probability` have
         the mean of the numbers at the node, `impurity` is their variance, `error` their squared
         error, and `prediction` has no meaning.
+    reward : ndarray of float64, shape (node_count, n_actions), optional
+        The mean reward of each action for the rows of the node, if the tree is a policy. Then the
+        actions are the classes: `value` has the share of each action in the weight of the rows for
+        which it is the best one, and the first of those that are equally good; `error` is the
+        regret of the node; and `probability` is 1 for the action that the node takes.
 
     Examples
     --------
@@ -117,19 +122,21 @@ class Tree:
     probability: NDArray[np.float64] = None  # type: ignore[assignment]
     error: NDArray[np.float64] = None  # type: ignore[assignment]
     predicts_numbers: bool = False
+    reward: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         """Fill in the arrays that were not given."""
-        nodes = len(self.feature)
+        nodes, share = len(self.feature), self.value[:, 0, :]
+        taken = share if self.reward is None else np.eye(share.shape[1])[self.prediction]
         unknown = np.full(nodes, None, dtype=object)
         defaults = {
             "categories": unknown,
-            "prediction": self.value[:, 0, :].argmax(axis=1),
+            "prediction": share.argmax(axis=1),
             "missing_go_to_left": np.zeros(nodes, dtype=np.uint8),
             "exact_threshold": unknown,
             "value_below": unknown,
             "value_above": unknown,
-            "probability": self.value[:, 0, :],
+            "probability": taken,
             "error": self._default_error(),
         }
         for name, default in defaults.items():
@@ -178,6 +185,7 @@ class Tree:
         n_features: int,
         label: NDArray[np.intp] | None = None,
         error: NDArray[np.float64] | None = None,
+        reward: NDArray[np.float64] | None = None,
     ) -> Self:
         """Return a tree from the arrays of the search.
 
@@ -197,6 +205,8 @@ class Tree:
             first of those that tie.
         error : ndarray of float64, shape (node_count,), optional
             The error of each node, as in `Tree`.
+        reward : ndarray of float64, shape (node_count, n_classes), optional
+            The total reward of each action at the node, if the tree is a policy.
 
         Returns
         -------
@@ -207,7 +217,16 @@ class Tree:
         share = class_weight / weight[:, np.newaxis]
         impurity = 1.0 - (share**2).sum(axis=1)
         per_node = (weight, share, impurity, samples)
-        return cls._of_nodes(feature, left, right, *per_node, n_features, label=label, error=error)
+        return cls._of_nodes(
+            feature,
+            left,
+            right,
+            *per_node,
+            n_features,
+            label=label,
+            error=error,
+            reward=None if reward is None else reward / weight[:, np.newaxis],
+        )
 
     @classmethod
     def of_numbers(
@@ -252,6 +271,7 @@ class Tree:
         *,
         label: NDArray[np.intp] | None = None,
         error: NDArray[np.float64] | None = None,
+        reward: NDArray[np.float64] | None = None,
         predicts_numbers: bool = False,
     ) -> Self:
         """Return a tree whose nodes come in depth-first order."""
@@ -273,6 +293,7 @@ class Tree:
             prediction=None if label is None else label[order],  # type: ignore[arg-type]
             error=None if error is None else error[order],  # type: ignore[arg-type]
             predicts_numbers=predicts_numbers,
+            reward=None if reward is None else reward[order],
         )
 
     @property

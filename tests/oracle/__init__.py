@@ -16,6 +16,9 @@ arithmetic.
 ``front_of_table``       the same over a table of raw values
 ``best_within``          the optimum within a limit of leaves, and the fewest leaves, from these
 ``hull_by_leaves``       the convex hull of these errors
+``largest_reward``       the largest reward of a policy over a table of raw values
+``reward_of_policy``     the reward of given actions
+``greedy_policy``        the reward of the greedy policy
 ``greedy``               the greedy tree, by information gain or by Gini impurity
 ``lgdt_errors``          the errors of LGDT's tree
 ``least_squares``        the least squared error over a table of raw values
@@ -27,6 +30,7 @@ from .exhaustive import best, best_cost
 from .greedy import greedy, greedy_objective
 from .leaves import best_within, errors_by_leaves, front_of_rows, hull_by_leaves
 from .lgdt import lgdt_errors
+from .policies import greedy_policy, largest_reward, reward_of_policy
 from .raw_tables import best_of_table, front_of_table
 from .squares import least_squares, mean_groups, squares_of
 from .walk import Walk, cost_of, objective_of
@@ -47,11 +51,14 @@ __all__ = [
     "front_of_table",
     "greedy",
     "greedy_objective",
+    "greedy_policy",
     "hull_by_leaves",
+    "largest_reward",
     "least_squares",
     "lgdt_errors",
     "mean_groups",
     "objective_of",
+    "reward_of_policy",
     "smallest_by_enumeration",
     "squares_of",
 ]

@@ -1,4 +1,4 @@
-"""Classes as what a tree predicts: the weight, or the cost, of misclassified rows is minimised."""
+"""Classes, or actions, as what a tree predicts: the weight of mistakes, or their cost, is least."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from beamtree import _core
 from beamtree._engine.class_weight import weigh_classes
-from beamtree._engine.costs import cost_table, virtual_rows
-from beamtree._engine.greedy import cheapest_greedy_tree
+from beamtree._engine.costs import row_costs, virtual_rows
+from beamtree._engine.greedy import greedy_trees_of_costs
 from beamtree._engine.integer_weights import (
     MAX_DEPTH,
     MAX_EXACT_RATIO,
@@ -24,16 +24,17 @@ from beamtree._engine.native import (
     rows_of_leaf,
     weight_of_leaf,
 )
-from beamtree._engine.proof import objective_words
+from beamtree._engine.proof import objective_words, reward_words
 from beamtree._engine.recount import Recounted, recount
 from beamtree._engine.settings import Settings
 from beamtree._engine.task import NativeProblem
+from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._table.row_weights import positive_rows
 from beamtree._table.training_data import TrainingData
 
 
 class Classification:
-    """The task of predicting classes; see `Task` in task.py.
+    """The task of predicting classes, or of choosing actions; see `Task` in task.py.
 
     Parameters
     ----------
@@ -44,33 +45,36 @@ class Classification:
     """
 
     names_rounding = True
-    groups_by = "class share"
 
     def __init__(self, data: TrainingData, settings: Settings) -> None:
         self._leaf_penalty = float(settings.leaf_penalty)
-        self._cost_matrix = cost_table(settings.cost_matrix, data.classes)
+        cost, rewards = row_costs(data, settings.cost_matrix), data.rewards
+        self.groups_by = "class share" if rewards is None else "share of the best action"
         weight = weigh_classes(settings.class_weight, data.codes, data.classes, data.sample_weight)
         weight = np.ones(len(data.X)) if weight is None else weight
         self._counts_errors = (
             self._leaf_penalty == 0.0
-            and self._cost_matrix is None
+            and cost is None
             and bool(((weight == 1.0) | (weight == 0.0)).all())
         )
         X, codes = data.X, data.codes
         kept = positive_rows(weight)
         if kept is not None:
             X, codes, weight = X[kept], codes[kept], weight[kept]
+            cost = None if cost is None else cost[kept]
+            rewards = None if rewards is None else rewards[kept]
         self._rows = (X, codes, weight, len(data.classes))
+        self._cost, self._rewards = cost, rewards
         self.n_rows = len(X)
 
     def state(
         self, settings: Settings, most_leaves: int, switches: dict[str, Any]
     ) -> NativeProblem:
-        """State the problem in integers; with a cost matrix, that of virtual rows."""
+        """State the problem in integers; with costs, that of virtual rows."""
         X, codes, weight, n_classes = self._rows
         least = rows_of_leaf(settings.min_samples_leaf, len(X))
-        if self._cost_matrix is not None:
-            return self._state_costs(self._cost_matrix, settings, most_leaves, least, switches)
+        if self._cost is not None:
+            return self._state_costs(self._cost, settings, most_leaves, least, switches)
         by_weight = bool(settings.min_weight_fraction_leaf > 0)
         # The least weight of a leaf is exact only if the weights are.
         problem = integer_problem(
@@ -90,22 +94,26 @@ class Classification:
 
     def _state_costs(
         self,
-        cost_matrix: NDArray[np.float64],
+        cost: NDArray[np.float64],
         settings: Settings,
         most_leaves: int,
         least: int,
         switches: dict[str, Any],
     ) -> NativeProblem:
-        X, codes, weight, n_classes = self._rows
-        price = float(settings.leaf_penalty) * float(weight.sum())
-        limit = settings.depth_limit
-        levels = MAX_DEPTH if limit is None else min(limit, MAX_DEPTH)
-        greedy = cheapest_greedy_tree(
-            X, codes, weight, cost_matrix, max_depth=levels, min_rows=least, price=price
-        )
-        virtual = virtual_rows(codes, weight, cost_matrix, counted=least > 1)
+        X, _, weight, n_classes = self._rows
+        virtual = virtual_rows(weight, cost, counted=least > 1)
         if not np.array_equal(virtual.row, np.arange(len(X))):
             X = X[virtual.row]
+        starts: list[TreeArrays] = []
+        if switches.get("greedy", True):
+            limit = settings.depth_limit
+            starts = greedy_trees_of_costs(
+                self._rows,
+                (X, virtual.codes, virtual.weight, n_classes),
+                max_depth=MAX_DEPTH if limit is None else min(limit, MAX_DEPTH),
+                min_rows=least,
+                copies=virtual.copies,
+            )
         problem = integer_problem(
             virtual.weight,
             settings.leaf_penalty,
@@ -123,15 +131,21 @@ class Classification:
             least * virtual.copies,
             by_weight=False,
             options={"unit": problem.unit},
-            start=greedy,
+            starts=starts,
         )
 
     def recount(self, outcome: _core.Outcome, problem: IntegerProblem) -> Recounted:
         """Return the tree of an outcome, recounted from the rows with their real weights."""
-        # With a cost matrix, the search counted virtual rows instead of the rows themselves.
-        same = problem.scale == 1.0 and problem.rounding == 0.0 and self._cost_matrix is None
-        return recount(*self._rows, outcome, self._leaf_penalty, self._cost_matrix, counted=same)
+        # With costs, the search counted virtual rows instead of the rows themselves.
+        same = problem.scale == 1.0 and problem.rounding == 0.0 and self._cost is None
+        return recount(
+            *self._rows, outcome, self._leaf_penalty, self._cost, self._rewards, counted=same
+        )
 
     def words(self, found: Recounted, lower_bound: float) -> str:
-        """Return the number of errors, or the objective, in words."""
+        """Return the number of errors, the objective, or the total reward, in words."""
+        bound = found.reward_bound(lower_bound)
+        if found.reward is not None and bound is not None:
+            reward = found.reward - (found.objective - found.error)
+            return reward_words(reward, bound, penalised=self._leaf_penalty > 0.0)
         return objective_words(found.objective, lower_bound, counts_errors=self._counts_errors)

@@ -1,11 +1,14 @@
 """Costs of mistakes, turned into weights of rows, so that the core can minimise mistakes.
 
-A leaf that predicts k costs ``sum_j w_j C[j, k]``, where w_j is the weight of class j in the leaf.
-Compared with the most expensive prediction, k saves ``B[j, k] = max_l C[j, l] - C[j, k]`` for each
-unit of weight of class j. A row of class j and weight w is therefore replaced by *virtual rows*
-with the same features: for every k, one row of class k and weight ``w * B[j, k]``. The virtual
-weight that a leaf classifies correctly is the cost that its prediction saves, and the virtual
-weight that a tree misclassifies differs from its cost by a constant.
+Row i of weight w costs ``w * C[i, k]`` if its leaf predicts k. Compared with the most expensive
+prediction, k saves ``B[i, k] = max_l C[i, l] - C[i, k]`` for each unit of weight. The row is
+therefore replaced by *virtual rows* with the same features: for every k, one row of class k and
+weight ``w * B[i, k]``. The virtual weight that a leaf classifies correctly is the cost that its
+prediction saves, and the virtual weight that a tree misclassifies differs from its cost by a
+constant.
+
+All rows of a class have the same costs if they come from a cost matrix. For a policy, the cost of
+an action is its regret: the best reward of the row less the reward of the action.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from beamtree._table.training_data import TrainingData
 
 
 def as_costs(value: Any) -> NDArray[np.float64] | None:
@@ -58,6 +63,31 @@ def cost_table(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] |
     return table
 
 
+def row_costs(data: TrainingData, cost_matrix: Any) -> NDArray[np.float64] | None:
+    """Return what each row costs, for each prediction.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The rows, which may have costs or rewards of their own.
+    cost_matrix : array-like of shape (n_classes, n_classes) or None
+        The setting, which has been checked.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_rows, n_classes), or None
+        The costs of rows of weight 1; None if each mistake costs 1. For a policy these are the
+        regrets: the best reward of the row less the reward of the action.
+    """
+    if data.rewards is not None:
+        regret: NDArray[np.float64] = data.rewards.max(axis=1)[:, np.newaxis] - data.rewards
+        return regret
+    if data.costs is not None:
+        return data.costs
+    table = cost_table(cost_matrix, data.classes)
+    return None if table is None else table[data.codes]
+
+
 @dataclass(frozen=True, eq=False)
 class VirtualRows:
     """Rows whose misclassified weight is the cost on the real rows, up to a constant.
@@ -83,27 +113,17 @@ class VirtualRows:
     offset: float
 
 
-# The virtual rows of a row of weight 1: their classes, their weights, and the constant.
-_Parts = tuple[list[int], list[float], float]
-
-
 def virtual_rows(
-    codes: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    cost: NDArray[np.float64],
-    *,
-    counted: bool,
+    weight: NDArray[np.float64], cost: NDArray[np.float64], *, counted: bool
 ) -> VirtualRows:
     """Return the virtual rows of real ones.
 
     Parameters
     ----------
-    codes : ndarray of int32, shape (n_rows,)
-        Classes of the rows.
     weight : ndarray of float64, shape (n_rows,)
-        Their weights, all positive.
-    cost : ndarray of float64, shape (n_classes, n_classes)
-        Costs.
+        Weights of the rows, all positive.
+    cost : ndarray of float64, shape (n_rows, n_classes)
+        What a row of weight 1 costs, for each prediction.
     counted : bool
         Whether every real row must have the same number of virtual rows, so that leaves can be
         counted in rows.
@@ -111,73 +131,57 @@ def virtual_rows(
     Returns
     -------
     VirtualRows
-        The virtual rows; there is at least one.
+        The virtual rows; there is at least one. Those of a real row follow each other.
 
     Examples
     --------
-    A correct prediction saves 1 for a row of class 0, and 5 for a row of class 1:
+    Predicting class 0 saves 1 for the first row, and predicting class 1 saves 5 for the others:
 
     >>> import numpy as np
     >>> from beamtree._engine.costs import virtual_rows
-    >>> costs = np.array([[0.0, 1.0], [5.0, 0.0]])
-    >>> rows = virtual_rows(np.array([0, 1, 1]), np.ones(3), costs, counted=False)
+    >>> costs = np.array([[0.0, 1.0], [5.0, 0.0], [5.0, 0.0]])
+    >>> rows = virtual_rows(np.ones(3), costs, counted=False)
     >>> rows.codes.tolist(), rows.weight.tolist(), rows.offset
     ([0, 1, 1], [1.0, 5.0, 5.0], 0.0)
     """
-    present = np.bincount(codes, minlength=len(cost)) > 0
-    parts = [_parts_of(costs) for costs in cost]
-    if not any(parts[j][0] for j in np.flatnonzero(present)):
+    most = cost.max(axis=1)
+    saved = most[:, np.newaxis] - cost
+    number = (saved > 0.0).sum(axis=1)
+    if not number.any():
         # No prediction saves anything: a single leaf is optimal, whatever it predicts.
-        parts = [([0], [1.0], costs[0]) for costs in cost]
-    elif counted:
-        parts = _equally_many(parts, present)
-    size = np.array([len(part[0]) for part in parts])
-    begin = np.cumsum(size) - size
-    copies = size[codes]
-    row = np.repeat(np.arange(len(codes)), copies)
-    at = np.arange(len(row)) + np.repeat(begin[codes] - (np.cumsum(copies) - copies), copies)
-    by_class = np.bincount(codes, weights=weight, minlength=len(cost))
-    with np.errstate(over="ignore"):  # sums that are too large are refused later
-        virtual = weight[row] * np.concatenate([part[1] for part in parts])[at]
-        offset = float(by_class @ [part[2] for part in parts])
-    label = np.concatenate([np.array(part[0], dtype=np.int32) for part in parts])
-    times = int(size[present].max()) if counted else 1
-    return VirtualRows(row, label[at], virtual, times, offset)
-
-
-def _parts_of(costs: NDArray[np.float64]) -> _Parts:
-    saved = costs.max() - costs
-    label = np.flatnonzero(saved > 0.0)
-    weight = saved[label].tolist()
-    return label.tolist(), weight, float(costs.max()) - sum(weight)
-
-
-def _equally_many(parts: list[_Parts], present: NDArray[np.bool_]) -> list[_Parts]:
-    """Split virtual rows until the rows of all classes that occur have equally many of them.
-
-    If no prediction saves anything for a class, its rows become one virtual row of every class,
-    all of the same weight, which adds another constant to the costs.
-    """
-    ours = [parts[j] for j in np.flatnonzero(present)]
-    classes = len(parts)
-    indifferent = any(not part[0] for part in ours)
-    size = classes if indifferent else max(len(part[0]) for part in ours)
-    least = min(min(part[1]) for part in ours if part[0])
-    equal = []
-    for (label, weight, constant), occurs in zip(parts, present.tolist(), strict=True):
-        if not occurs:
-            equal.append((label, weight, constant))  # no row becomes these virtual rows
-            continue
-        if not label:
-            everything = ([*range(classes)], [least] * classes, constant - (classes - 1) * least)
-            equal.append(everything)
-            continue
-        times = size - len(label) + 1
-        equal.append(
-            (
-                [label[0]] * (times - 1) + label,
-                [weight[0] / times] * times + weight[1:],
-                constant,
-            )
+        every = np.arange(len(cost))
+        none = np.zeros(len(cost), dtype=np.int32)
+        with np.errstate(over="ignore"):  # sums that are too large are refused later
+            return VirtualRows(every, none, weight.copy(), 1, float(weight @ most))
+    constant = most - saved.sum(axis=1)
+    copies = 1
+    if counted:
+        _save_everywhere(saved, constant, number)
+        copies = int(number.max())
+    row, codes = np.nonzero(saved)
+    parts = saved[row, codes]
+    if counted:
+        # The first virtual row of a real one is split until there are as many as of the others.
+        times = np.ones(len(row), dtype=np.intp)
+        times[np.cumsum(number) - number] += copies - number
+        row, codes, parts = (np.repeat(one, times) for one in (row, codes, parts / times))
+    with np.errstate(over="ignore"):
+        return VirtualRows(
+            row, codes.astype(np.int32), weight[row] * parts, copies, float(weight @ constant)
         )
-    return equal
+
+
+def _save_everywhere(
+    saved: NDArray[np.float64], constant: NDArray[np.float64], number: NDArray[np.intp]
+) -> None:
+    """Let all predictions save the same if none saves anything for a row, so that the row counts.
+
+    That adds another constant to the costs.
+    """
+    indifferent = number == 0
+    if indifferent.any():
+        classes = saved.shape[1]
+        least = float(saved.min(where=saved > 0.0, initial=np.inf))
+        saved[indifferent] = least
+        constant[indifferent] -= (classes - 1) * least
+        number[indifferent] = classes

@@ -394,6 +394,8 @@ class Engine:
             tree=found.tree,
             columns=self._columns,
             proof=self._proof(),
+            reward=found.reward,
+            reward_bound=found.reward_bound(lower_bound),
         )
 
     def result(self) -> Result:
@@ -421,6 +423,8 @@ class Engine:
             columns=self._columns,
             proof=self._proof(),
             n_leaves_bound=self.leaves_bound(),
+            reward=found.reward,
+            reward_bound=found.reward_bound(lower_bound),
         )
 
     def _proof(self) -> str:

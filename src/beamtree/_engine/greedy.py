@@ -1,4 +1,4 @@
-"""Greedy trees for problems with a cost matrix, of which the core sees only virtual rows."""
+"""Greedy trees for problems with costs of mistakes, of which the core sees only virtual rows."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from beamtree import _core
 from beamtree._engine.tree_arrays import TreeArrays
-from beamtree._table.ranks import RankedRows, core_rows
+from beamtree._table.ranks import RankedRows
 
 # Gains that differ by less, as a share of the weight, are equal; then the first feature is taken.
 TIE = 1e-9
@@ -20,6 +19,8 @@ TIE = 1e-9
 BLOCK = 1 << 14
 MOST_SUMS = 1 << 21
 
+# X, classes, weights, and the number of classes.
+Rows = tuple[RankedRows | NDArray[np.uint8], NDArray[np.int32], NDArray[np.float64], int]
 Impurity = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
@@ -52,6 +53,12 @@ def gini(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     return impure
 
 
+def misclassified(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weight of the last axis outside its largest class."""
+    off: NDArray[np.float64] = weight.sum(axis=-1) - weight.max(axis=-1)
+    return off
+
+
 def greedy_tree(
     X: RankedRows | NDArray[np.uint8],
     codes: NDArray[np.int32],
@@ -77,7 +84,7 @@ def greedy_tree(
     min_rows : int
         Smallest number of rows in a leaf.
     impurity : callable
-        `entropy` or `gini`.
+        `entropy`, `gini` or `misclassified`.
 
     Returns
     -------
@@ -266,46 +273,33 @@ def _sums(
     return sums
 
 
-def cheapest_greedy_tree(
-    X: RankedRows | NDArray[np.uint8],
-    codes: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    cost_matrix: NDArray[np.float64],
-    *,
-    max_depth: int,
-    min_rows: int,
-    price: float,
-) -> TreeArrays:
-    """Return the better one of the greedy trees by information gain and by Gini impurity.
+def greedy_trees_of_costs(
+    rows: Rows, virtual: Rows, *, max_depth: int, min_rows: int, copies: int
+) -> list[TreeArrays]:
+    """Return greedy trees for rows whose mistakes have costs.
 
     Parameters
     ----------
-    X : RankedRows or ndarray of uint8
-        The rows.
-    codes, weight : ndarray
-        Their classes and their positive weights.
-    cost_matrix : ndarray of float64, shape (n_classes, n_classes)
-        Costs of mistakes.
+    rows : tuple
+        X, classes, positive weights, and the number of classes.
+    virtual : tuple
+        The same of the virtual rows, whose misclassified weight is the cost.
     max_depth, min_rows : int
         As in `greedy_tree`.
-    price : float
-        Cost of a leaf.
+    copies : int
+        Number of virtual rows per row, if `min_rows` is above 1.
 
     Returns
     -------
-    TreeArrays
-        The tree of lower cost.
+    list of TreeArrays
+        The greedy trees by information gain and by Gini impurity, which want pure leaves, and the
+        one by cost, each of whose splits saves the most.
     """
-    rows = (X, codes, weight, len(cost_matrix))
     trees = [
         greedy_tree(*rows, max_depth=max_depth, min_rows=min_rows, impurity=impurity)
         for impurity in (entropy, gini)
     ]
-
-    def cost(tree: TreeArrays) -> float:
-        class_weight, _ = _core.recount(core_rows(X), *rows[1:], *tree)
-        leaf = tree.feature < 0
-        paid = (class_weight[leaf] @ cost_matrix).min(axis=1).sum()
-        return float(paid) + price * (int(leaf.sum()) - 1)
-
-    return min(trees, key=cost)
+    by_cost = greedy_tree(
+        *virtual, max_depth=max_depth, min_rows=min_rows * copies, impurity=misclassified
+    )
+    return [*trees, by_cost]

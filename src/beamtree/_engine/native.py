@@ -163,8 +163,8 @@ def native_search(
         parts,
         problem.scale,
     )
-    if stated.start is not None and switches.get("greedy", True):
-        search.offer(*stated.start)
+    for tree in stated.starts:
+        search.offer(*tree)
     return Native(search, problem, memory < 0, most_leaves)
 
 

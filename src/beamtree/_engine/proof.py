@@ -114,6 +114,26 @@ def squares_words(name: str, objective: float, lower_bound: float, explained: fl
     return words if least == value else f"{words}, at least {least}"
 
 
+def reward_words(reward: float, bound: float, *, penalised: bool) -> str:
+    """Return the total reward of a policy in words, and its upper bound if that is larger.
+
+    Parameters
+    ----------
+    reward, bound : float
+        The reward, less penalties, and its upper bound.
+    penalised : bool
+        Whether there are penalties.
+
+    Returns
+    -------
+    str
+        For example ``"total reward 123.4, at most 130"``.
+    """
+    what = "total reward less penalties" if penalised else "total reward"
+    value, most = number_words(reward), number_words(bound)
+    return f"{what} {value}" if most == value else f"{what} {value}, at most {most}"
+
+
 def bound_words(
     space: SearchSpace, max_thresholds: int | None, groups_by: str = "class share"
 ) -> str:
@@ -126,7 +146,7 @@ def bound_words(
     max_thresholds : int or None
         The bound, as in `OptimalTreeClassifier`.
     groups_by : str, default="class share"
-        Along what categories are grouped.
+        Along what categories are grouped, in words.
 
     Returns
     -------
@@ -204,4 +224,4 @@ def number_words(value: float) -> str:
     >>> number_words(923021.4), number_words(0.25)
     ('923,021', '0.25')
     """
-    return f"{value:,.0f}" if 1e5 <= value < 1e15 else f"{value:,.6g}"
+    return f"{value:,.0f}" if 1e5 <= abs(value) < 1e15 else f"{value:,.6g}"

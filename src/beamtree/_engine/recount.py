@@ -26,12 +26,31 @@ class Recounted:
         The part of the objective that is due to mistakes, or the squared error.
     n_errors : int or None
         Number of rows that the tree misclassifies; None if it predicts numbers.
+    reward : float or None, default=None
+        The total reward of the tree, if it is a policy.
     """
 
     tree: Tree
     objective: float
     error: float
     n_errors: int | None
+    reward: float | None = None
+
+    def reward_bound(self, lower_bound: float) -> float | None:
+        """Return an upper bound of the total reward of policies, less penalties.
+
+        Parameters
+        ----------
+        lower_bound : float
+            No tree has a smaller objective.
+
+        Returns
+        -------
+        float or None
+            The bound; None if the tree is no policy.
+        """
+        # The error is the regret: reward and regret add up to the reward of the best actions.
+        return None if self.reward is None else self.reward - (lower_bound - self.error)
 
 
 def recount(
@@ -41,7 +60,8 @@ def recount(
     n_classes: int,
     outcome: _core.Outcome,
     leaf_penalty: float,
-    cost_matrix: NDArray[np.float64] | None = None,
+    cost: NDArray[np.float64] | None = None,
+    reward: NDArray[np.float64] | None = None,
     *,
     counted: bool = False,
 ) -> Recounted:
@@ -59,8 +79,10 @@ def recount(
         Tree and bounds of the native search.
     leaf_penalty : float
         Cost of a leaf as a share of the total weight.
-    cost_matrix : ndarray of float64, shape (n_classes, n_classes), or None, default=None
-        Costs of mistakes; None for 1 each.
+    cost : ndarray of float64, shape (n_rows, n_classes), or None, default=None
+        What a row of weight 1 costs, for each prediction; None for 1 per mistake.
+    reward : ndarray of float64, shape (n_rows, n_classes), or None, default=None
+        The reward of a row of weight 1, for each action, if the tree is a policy.
     counted : bool, default=False
         Whether the weights are those of the native search; then its counts are taken over.
 
@@ -77,15 +99,18 @@ def recount(
     counts = class_weight
     if weight.min() != 1.0 or weight.max() != 1.0:
         counts, _ = _core.recount(core_rows(X), codes, np.ones(len(X)), n_classes, *nodes)
-    cost = None if cost_matrix is None else class_weight @ cost_matrix
-    label = class_weight.argmax(axis=1) if cost is None else cost.argmin(axis=1)
+    if cost is None:
+        label = class_weight.argmax(axis=1)
+        error = _off(class_weight, label)
+    else:
+        costs = _sums(X, weight, cost, nodes)
+        label = costs.argmin(axis=1)
+        error = _chosen(costs, label)
     feature, leaf = collapsed(*nodes, label)
-    error = (
-        _off(class_weight, label)
-        if cost is None
-        else np.take_along_axis(cost, label[:, np.newaxis], axis=1)[:, 0]
+    rewards = None if reward is None else _sums(X, weight, reward, nodes)
+    tree = Tree.from_search(
+        feature, *nodes[1:], class_weight, samples, n_tests(X), label, error, rewards
     )
-    tree = Tree.from_search(feature, *nodes[1:], class_weight, samples, n_tests(X), label, error)
 
     paid = float(error[leaf].sum())
     penalty = leaf_penalty * float(weight.sum()) if tree.n_leaves > 1 else 0.0
@@ -94,6 +119,7 @@ def recount(
         objective=paid + penalty * (tree.n_leaves - 1),
         error=paid,
         n_errors=round(float(_off(counts[leaf], label[leaf]).sum())),
+        reward=None if rewards is None else float(_chosen(rewards[leaf], label[leaf]).sum()),
     )
 
 
@@ -134,6 +160,24 @@ def collapsed(
     reached = np.zeros(len(feature), dtype=np.bool_)
     reached[np.concatenate(levels(feature, left, right))] = True
     return feature, reached & (feature < 0)
+
+
+def _sums(
+    X: RankedRows | NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    values: NDArray[np.float64],
+    nodes: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
+) -> NDArray[np.float64]:
+    """Return the weighted sum of each column of values over the rows of each node."""
+    one_class = np.zeros(len(X), dtype=np.int32)
+    rows = core_rows(X)
+    by_column = [_core.recount(rows, one_class, weight * each, 1, *nodes)[0] for each in values.T]
+    return np.concatenate(by_column, axis=1)
+
+
+def _chosen(values: NDArray[np.float64], label: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the value of the chosen class of each node."""
+    return np.take_along_axis(values, label[:, np.newaxis], axis=1)[:, 0]
 
 
 def _off(weights: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -440,4 +440,10 @@ IDENTITY = tuple(name for name, setting in SETTINGS.items() if setting.part != "
 CONTROL = tuple(name for name, setting in SETTINGS.items() if setting.part == "control")
 CLASSIFIER = tuple(name for name, setting in SETTINGS.items() if "classifier" in setting.takers)
 REGRESSOR = tuple(name for name, setting in SETTINGS.items() if "regressor" in setting.takers)
+# Those settings of the classifier that are not about classes.
+POLICY = tuple(
+    name
+    for name in CLASSIFIER
+    if name not in ("class_weight", "cost_matrix", "min_weight_fraction_leaf", "leaf_smoothing")
+)
 SEARCH = tuple(name for name, setting in SETTINGS.items() if "search" in setting.takers)

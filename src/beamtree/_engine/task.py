@@ -5,6 +5,7 @@ To add a task: 1. write a class with the members of `Task`; 2. return it in `tas
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -37,8 +38,8 @@ class NativeProblem(NamedTuple):
         Whether leaves are weighed instead of counted.
     options : dict
         Further attributes of ``_core.Options``.
-    start : TreeArrays or None
-        A tree to start from.
+    starts : sequence of TreeArrays
+        Trees to start from.
     """
 
     X: RankedRows | NDArray[np.uint8]
@@ -48,7 +49,7 @@ class NativeProblem(NamedTuple):
     least: int
     by_weight: bool
     options: dict[str, Any]
-    start: TreeArrays | None = None
+    starts: Sequence[TreeArrays] = ()
 
 
 class Task(Protocol):

@@ -42,11 +42,13 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
     dict
         ``rows`` and ``features``, and hashes of the ranks of the rows (``X``), of the ``tests``, of
         ``y`` as positions among the classes or as numbers, and of ``sample_weight``. Weights that
-        are all 1 have the same fingerprint as no weights.
+        are all 1 have the same fingerprint as no weights. If rows have costs or rewards, there is
+        also a hash of these ``costs``.
     """
     weight = data.sample_weight
     if weight is not None and (weight == 1.0).all():
         weight = None
+    costs = data.costs if data.rewards is None else data.rewards
     return {
         "rows": len(data.X),
         "features": len(data.columns.names),
@@ -54,6 +56,7 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
         "tests": tests_fingerprint(data.orders, data.columns),
         "y": _hash(data.codes if data.numbers is None else data.numbers),
         "sample_weight": None if weight is None else _hash(weight),
+        **({} if costs is None else {"costs": _hash(costs)}),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -22,10 +22,12 @@ from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._resume.given_tree import GivenTree, TreeWithColumns, bare, refuse
 from beamtree._resume.match_tests import TestMatcher
 from beamtree._sklearn.predictor import TreePredictorMixin
+from beamtree._table.features import open_features
 from beamtree._table.learn_tests import AddedTests
+from beamtree._table.row_costs import checked_rewards
 from beamtree._table.table import Table
 from beamtree._table.times import kind_of_times
-from beamtree._table.training_data import TrainingData, read_rows, training_data
+from beamtree._table.training_data import TrainingData, policy_data, read_rows, training_data
 from beamtree._util.validation import Allowed
 from beamtree.result import Incumbent, Result
 from beamtree.tree import Tree, levels
@@ -85,7 +87,8 @@ def check_init(init: Any, *, numbers: bool = False) -> None:
     if numbers and not is_regressor(init):
         msg = f"init must be a regressor, got a {name}, whose leaves are not numbers"
         raise ValueError(msg)
-    if not numbers and not is_classifier(init):
+    is_ours = isinstance(init, TreePredictorMixin) and not is_regressor(init)
+    if not numbers and not is_classifier(init) and not is_ours:
         msg = f"init must be a classifier, got a {name}, whose leaves are not classes"
         raise ValueError(msg)
     try:
@@ -190,6 +193,7 @@ def read_training_data(
     sample_weight: Any,
     settings: Settings,
     owner: Any,
+    sample_costs: Any = None,
     *,
     numbers: bool = False,
 ) -> TrainingData:
@@ -197,7 +201,7 @@ def read_training_data(
 
     Parameters
     ----------
-    X, y, sample_weight
+    X, y, sample_weight, sample_costs
         As in `OptimalTreeClassifier.fit`.
     settings : Settings
         The settings of the search, of which `max_thresholds` and `init` determine the tests.
@@ -211,23 +215,76 @@ def read_training_data(
     TrainingData
         The rows, and the tests including those of the tree in `init`.
     """
+    if sample_costs is not None:
+        _check_sample_costs(settings)
     table, target = read_rows(X, y, owner, numbers=numbers)
 
-    def read(most: int | None, added: dict[int, AddedTests]) -> TrainingData:
-        return training_data(table, target, sample_weight, most, added, numbers=numbers)
+    def learn(most: int | None, added: dict[int, AddedTests]) -> TrainingData:
+        return training_data(
+            table, target, sample_weight, most, added, sample_costs, numbers=numbers
+        )
 
+    return _with_greedy_tests(table, settings, learn)
+
+
+def _check_sample_costs(settings: Settings) -> None:
+    """Raise a ValueError if there are settings that cannot be combined with costs of rows."""
+    if settings.cost_matrix is not None:
+        msg = "cost_matrix must be None if there are sample_costs, which take its place"
+        raise ValueError(msg)
+    if settings.min_weight_fraction_leaf > 0:
+        share = settings.min_weight_fraction_leaf
+        msg = f"min_weight_fraction_leaf must be 0 if there are sample_costs, got {share!r}"
+        raise ValueError(msg)
+
+
+def read_policy_data(
+    X: Any, rewards: Any, actions: Any, sample_weight: Any, settings: Settings, owner: Any
+) -> TrainingData:
+    """Read a table and the rewards of its rows, and rank the rows for a search.
+
+    Parameters
+    ----------
+    X, sample_weight
+        As in `OptimalPolicyTree.fit`.
+    rewards : array-like or data frame of shape (n_rows, n_actions)
+        The reward of each action.
+    actions : sequence or None
+        The names of the actions.
+    settings, owner
+        As in `read_training_data`.
+
+    Returns
+    -------
+    TrainingData
+        The rows, and the tests including those of the tree in `init`.
+    """
+    table = open_features(X, owner, reset=True)
+    values, names = checked_rewards(rewards, actions, len(table), owner)
+    return _with_greedy_tests(
+        table,
+        settings,
+        lambda most, added: policy_data(table, values, names, sample_weight, most, added),
+    )
+
+
+def _with_greedy_tests(
+    table: Table,
+    settings: Settings,
+    learn: Callable[[int | None, dict[int, AddedTests]], TrainingData],
+) -> TrainingData:
+    """Learn the tests of a table; `learn` takes `max_thresholds` and the tests to add."""
     added = added_tests(settings.init, table, settings.depth_limit)
-    data = read(settings.max_thresholds, added)
+    data = learn(settings.max_thresholds, added)
     if settings.max_thresholds is None or data.space.lossless:
         return data
     # No result is worse than the greedy tree over all thresholds, so the search has its tests, too.
-    greedy = _greedy_tree(read(None, {}), settings)
+    greedy = _greedy_tree(learn(None, {}), settings)
     for column, tests in added_tests(greedy, table, settings.depth_limit).items():
         ours = added.setdefault(column, AddedTests())
         ours.thresholds.extend(tests.thresholds)
         ours.sets.extend(tests.sets)
-    data = read(settings.max_thresholds, added)
-    return replace(data, greedy=greedy)
+    return replace(learn(settings.max_thresholds, added), greedy=greedy)
 
 
 def _greedy_tree(data: TrainingData, settings: Settings) -> Incumbent:

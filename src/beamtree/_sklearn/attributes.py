@@ -21,7 +21,7 @@ def fitted_attributes(
     data : TrainingData
         The rows of the search.
     leaf_smoothing : float, "laplace" or None
-        As in `OptimalTreeClassifier`; None for a tree that predicts numbers.
+        As in `OptimalTreeClassifier`; None for a tree that predicts numbers, or is a policy.
 
     Returns
     -------
@@ -44,6 +44,16 @@ def fitted_attributes(
     }
     if data.numbers is not None:
         return attributes
+    if data.rewards is not None:
+        tree = result.tree
+        rewards = {
+            "actions_": data.classes,
+            "n_actions_": len(data.classes),
+            "reward_": result.reward,
+            "reward_bound_": result.reward_bound,
+            "regret_": float(tree.error[tree.feature < 0].sum()),
+        }
+        return rewards | attributes
     classes = {
         "classes_": data.classes,
         "n_classes_": len(data.classes),

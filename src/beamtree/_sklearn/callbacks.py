@@ -30,11 +30,13 @@ class FitTasks:
     ----------
     estimator : estimator
         The estimator that is being fitted.
-    X, y, sample_weight
+    X, y
         The arguments of its `fit`.
+    **metadata
+        Its further arguments.
     """
 
-    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    def __init__(self, estimator: Any, X: Any, y: Any, **metadata: Any) -> None:
         self._root: Any = None
         self._task: Any = None
         # Without callbacks there are no contexts, which would cost time at every improvement.
@@ -42,8 +44,8 @@ class FitTasks:
             estimator, "_parent_callback_ctx"
         ):
             return
-        metadata = {} if sample_weight is None else {"sample_weight": sample_weight}
-        self._context = {"estimator": estimator, "X": X, "y": y, "metadata": metadata}
+        given = {name: value for name, value in metadata.items() if value is not None}
+        self._context = {"estimator": estimator, "X": X, "y": y, "metadata": given}
         self._root = estimator._init_callback_context(max_subtasks=None)
         self._root.call_on_fit_task_begin(**self._context)
 

@@ -95,12 +95,12 @@ class TreePredictorMixin:
         """How much of the drop of the training error each column accounts for.
 
         The training error is the misclassified weight, or its cost, or the squared error of a
-        regressor. A split lowers it from what a
-        leaf in its place would have to what two leaves below would have; this drop belongs to the
-        tested column. The leaf penalty does not count. The array has one number per column of X,
-        and adds up to 1, or has only zeros if no split lowers the error, as in a single leaf. A
-        split that is needed may drop nothing: in ``x0 xor x1`` the first split lowers no error, and
-        its column has the importance 0.
+        regressor, or the regret of a policy. A split lowers it from what a leaf in its place would
+        have to what two leaves below would have; this drop belongs to the tested column. The leaf
+        penalty does not count. The array has one number per column of X, and adds up to 1, or has
+        only zeros if no split lowers the error, as in a single leaf. A split that is needed may
+        drop nothing: in ``x0 xor x1`` the first split lowers no error, and its column has the
+        importance 0.
         """
         check_is_fitted(self)
         return self.tree_.compute_feature_importances()
@@ -151,7 +151,7 @@ class ClassPredictorMixin(TreePredictorMixin):
         -------
         ndarray of shape (n_rows,)
             The label of the largest weight in the leaf of each row, or of the lowest cost if there
-            is a cost matrix; the first of those that tie.
+            are costs; the first of those that tie.
         """
         leaf = self.apply(X)
         label: NDArray[Any] = self.classes_[self.tree_.prediction]
@@ -172,7 +172,7 @@ class ClassPredictorMixin(TreePredictorMixin):
         ndarray of shape (n_rows, n_classes_)
             Share of each label in the weight of the training rows in the same leaf, smoothed as
             `leaf_smoothing` says. The largest one is that of the label that `predict` returns,
-            unless there is a cost matrix.
+            unless there are costs.
         """
         rows = self._check_rows(X)
         return self.tree_.predict(rows)

@@ -15,7 +15,8 @@ from beamtree._table.labels import checked_labels, encode_labels
 from beamtree._table.learn_tests import AddedTests, learn_tests
 from beamtree._table.orders import Orders
 from beamtree._table.ranks import RankedRows
-from beamtree._table.row_weights import checked_weight
+from beamtree._table.row_costs import checked_costs
+from beamtree._table.row_weights import checked_weight, positive_rows
 from beamtree._table.table import Table, open_table
 from beamtree._table.targets import checked_numbers
 from beamtree._table.values import BLOCK, Numbers
@@ -51,6 +52,11 @@ class TrainingData:
         By column of the table, tests that were added to those that are learned.
     is_shared : bool
         Whether `X` shares its memory with the array of the user.
+    costs : ndarray of float64, shape (n_rows, n_classes), or None
+        What each row of weight 1 costs, for each prediction, if rows have costs of their own.
+    rewards : ndarray of float64, shape (n_rows, n_classes), or None
+        The reward of each row of weight 1, for each action, if the tree is to be a policy. The
+        classes are the actions then, and the label of a row is its best one.
     greedy : object or None
         The greedy tree over all thresholds, if the search has only some of them. Its tests are
         among those of the search.
@@ -69,6 +75,8 @@ class TrainingData:
     names: tuple[str, ...] | None
     added: dict[int, AddedTests]
     is_shared: bool
+    costs: NDArray[np.float64] | None = None
+    rewards: NDArray[np.float64] | None = None
     greedy: Any = None
     numbers: NDArray[np.float64] | None = None
 
@@ -111,6 +119,7 @@ def training_data(
     sample_weight: Any,
     max_thresholds: int | None,
     added: dict[int, AddedTests],
+    costs: Any = None,
     *,
     numbers: bool = False,
 ) -> TrainingData:
@@ -128,6 +137,8 @@ def training_data(
         As in `OptimalTreeClassifier`.
     added : dict
         By column, tests that are added to those that are learned.
+    costs : array-like of shape (n_rows, n_classes) or None, default=None
+        What each row costs, for each prediction.
     numbers : bool, default=False
         Whether `y` has numbers to predict instead of labels.
 
@@ -136,8 +147,64 @@ def training_data(
     TrainingData
         The rows of positive weight. For a table of zeros and ones, all rows.
     """
+    if numbers:
+        return _ranked(table, NO_CODES, sample_weight, NO_CLASSES, max_thresholds, added, y)
+    classes, codes = encode_labels(y)
+    row_costs = checked_costs(costs, len(table), classes)
+    data = _ranked(table, codes, sample_weight, classes, max_thresholds, added)
+    return data if row_costs is None else replace(data, costs=_kept(row_costs, data, sample_weight))
+
+
+def policy_data(
+    table: Table,
+    rewards: NDArray[np.float64],
+    actions: NDArray[Any],
+    sample_weight: Any,
+    max_thresholds: int | None,
+    added: dict[int, AddedTests],
+) -> TrainingData:
+    """Learn the tests of a table for a policy, and rank its rows.
+
+    Parameters
+    ----------
+    table, sample_weight, max_thresholds, added
+        As in `training_data`.
+    rewards : ndarray of float64, shape (n_rows, n_actions)
+        The reward of each action.
+    actions : ndarray of shape (n_actions,)
+        The names of the actions.
+
+    Returns
+    -------
+    TrainingData
+        The rows, as `training_data` returns them.
+    """
+    best = rewards.argmax(axis=1).astype(np.int32)
+    data = _ranked(table, best, sample_weight, actions, max_thresholds, added)
+    return replace(data, rewards=_kept(rewards, data, sample_weight))
+
+
+def _kept(
+    values: NDArray[np.float64], data: TrainingData, sample_weight: Any
+) -> NDArray[np.float64]:
+    """Return the lines of the rows that were kept."""
+    if len(values) == len(data.X):
+        return values
+    kept = positive_rows(checked_weight(sample_weight, len(values)))
+    assert kept is not None  # rows are dropped only if their weight is zero
+    return values[kept]
+
+
+def _ranked(
+    table: Table,
+    codes: NDArray[np.int32],
+    sample_weight: Any,
+    classes: NDArray[Any],
+    max_thresholds: int | None,
+    added: dict[int, AddedTests],
+    numbers: NDArray[np.float64] | None = None,
+) -> TrainingData:
     weight = checked_weight(sample_weight, len(table))
-    classes, codes = (NO_CLASSES, NO_CODES) if numbers else encode_labels(y)
     binary = None if table.numbers is None else zeros_and_ones(table.numbers)
     if binary is not None:
         shared = isinstance(table.numbers, np.ndarray) and np.may_share_memory(
@@ -146,11 +213,13 @@ def training_data(
         rows = binary_training_data(
             binary, codes, weight, classes, table.shown_names, is_shared=shared
         )
-        return replace(rows, names=table.names, numbers=y if numbers else None)
-    learned = learn_tests(table, weight, max_thresholds, y if numbers else codes, added)
+        return replace(rows, names=table.names, numbers=numbers)
+    learned = learn_tests(
+        table, weight, max_thresholds, codes if numbers is None else numbers, added
+    )
     return TrainingData(
         X=learned.rows,
-        codes=codes if numbers else learned.keep(codes),
+        codes=learned.keep(codes) if numbers is None else codes,
         sample_weight=learned.weight,
         classes=classes,
         columns=learned.columns,
@@ -160,7 +229,7 @@ def training_data(
         names=table.names,
         added=added,
         is_shared=False,
-        numbers=learned.keep(y) if numbers else None,
+        numbers=None if numbers is None else learned.keep(numbers),
     )
 
 

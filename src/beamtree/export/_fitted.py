@@ -25,9 +25,10 @@ class EstimatorLike(Protocol):
 
 
 class FittedEstimator(Protocol):
-    """What the exports read of a fitted `OptimalTreeClassifier` or `OptimalTreeRegressor`.
+    """What the exports read of a fitted estimator.
 
-    A classifier also has ``classes_`` and ``n_errors_``.
+    An `OptimalTreeClassifier` also has ``classes_`` and ``n_errors_``, and an `OptimalPolicyTree`
+    has ``actions_`` and rewards.
     """
 
     columns_: Columns
@@ -49,12 +50,12 @@ def fitted_estimator(classifier: EstimatorLike) -> FittedEstimator:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
+    classifier : OptimalTreeClassifier, OptimalTreeRegressor or OptimalPolicyTree
         The estimator, or any estimator whose ``best_estimator_`` is one.
 
     Returns
     -------
-    OptimalTreeClassifier or OptimalTreeRegressor
+    OptimalTreeClassifier, OptimalTreeRegressor or OptimalPolicyTree
         The estimator itself, or its ``best_estimator_``.
 
     Raises

@@ -61,6 +61,8 @@ COPIED = (
     "n_leaves_bound",
     "rounding",
 )
+# Those that a policy tree has instead of the number of errors.
+REWARDS = ("reward", "reward_bound", "regret")
 # Those of them that files of the older version lack.
 ADDED = ("proof", "n_leaves_bound")
 # The kinds of tests: a test has exactly one of these keys. Each may have some more keys.
@@ -159,23 +161,26 @@ TRACE = {
 }
 
 
-def copied(*, numbers: bool) -> tuple[str, ...]:
+def copied(*, numbers: bool, policy: bool) -> tuple[str, ...]:
     """Return those attributes of an estimator, without underscores, that "search" has.
 
     Parameters
     ----------
     numbers : bool
         Whether its tree predicts numbers.
+    policy : bool
+        Whether its tree is a policy tree.
 
     Returns
     -------
     tuple of str
         The names.
     """
-    return tuple(name for name in COPIED if not (numbers and name == "n_errors"))
+    names = tuple(name for name in COPIED if not ((numbers or policy) and name == "n_errors"))
+    return names + REWARDS if policy else names
 
 
-def read(text: str | bytes, *, numbers: bool = False) -> dict[str, Any]:
+def read(text: str | bytes, *, numbers: bool = False, policy: bool = False) -> dict[str, Any]:
     """Return the fitted attributes that a JSON text describes.
 
     Parameters
@@ -184,12 +189,14 @@ def read(text: str | bytes, *, numbers: bool = False) -> dict[str, Any]:
         Any text.
     numbers : bool, default=False
         Whether the tree must predict numbers instead of classes.
+    policy : bool, default=False
+        Whether a policy tree is expected instead of a classifier.
 
     Returns
     -------
     dict
-        The value of each attribute of a fitted `OptimalTreeClassifier`, or `OptimalTreeRegressor`,
-        by name.
+        The value of each attribute of a fitted `OptimalTreeClassifier`, `OptimalTreeRegressor` or
+        `OptimalPolicyTree`, by name.
 
     Raises
     ------
@@ -212,28 +219,42 @@ def read(text: str | bytes, *, numbers: bool = False) -> dict[str, Any]:
         keys += ("problem",) if "problem" in content else ()
     top = checked_object("the tree", content, keys)
     columns = _columns(top["columns"], top["version"])
-    if numbers != (top["classes"] is None):
-        kinds = (
-            ("classes", "OptimalTreeClassifier") if numbers else ("numbers", "OptimalTreeRegressor")
-        )
-        refuse(f"the tree predicts {kinds[0]}, so read it with {kinds[1]}.from_json")
+    _check_kind(top, numbers=numbers, policy=policy)
     attributes: dict[str, Any] = {}
     if not numbers:
-        classes = checked_values("classes", top["classes"])
+        classes = checked_values("classes", top["classes"], in_any_order=policy)
         if len(classes) == 0:
             refuse("classes.values must not be empty")
-        attributes |= {"classes_": classes, "n_classes_": len(classes)}
+        name = "actions_" if policy else "classes_"
+        attributes |= {name: classes, f"n_{name}": len(classes)}
+    n_classes = 0 if numbers else len(classes)
+    version = top["version"]
     attributes |= {
         "columns_": columns,
         "n_features_in_": len(columns.names),
-        "tree_": _tree(top["nodes"], columns, attributes.get("n_classes_", 0), top["version"]),
-        **_search_attributes(top["search"], columns, top["version"], numbers=numbers),
+        "tree_": _tree(top["nodes"], columns, n_classes, version, policy=policy),
+        **_search_attributes(top["search"], columns, version, numbers=numbers, policy=policy),
     }
     if check("named", top["named"], TRUTH):
         attributes["feature_names_in_"] = np.array(columns.names, dtype=object)
     if "problem" in top:
         attributes["problem_"] = _problem(top["problem"])
     return attributes
+
+
+def _check_kind(top: dict[str, Any], *, numbers: bool, policy: bool) -> None:
+    """Refuse the tree of another kind of estimator than the expected one."""
+    nodes = top["nodes"]
+    if top["classes"] is None:
+        kind, reader = "numbers", "OptimalTreeRegressor"
+    elif type(nodes) is not list or not nodes:
+        return  # refused later
+    elif any(type(one) is dict and "rewards" in one for one in nodes):
+        kind, reader = "actions", "OptimalPolicyTree"
+    else:
+        kind, reader = "classes", "OptimalTreeClassifier"
+    if (numbers, policy) != (kind == "numbers", kind == "actions"):
+        refuse(f"the tree predicts {kind}, so read it with {reader}.from_json")
 
 
 def _problem(value: Any) -> dict[str, Any]:
@@ -300,9 +321,12 @@ def _time(where: str, value: Any, column: dict[str, Any]) -> TimeKind | None:
     return TimeKind(kind, unit, zone)
 
 
-def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
+def _tree(value: Any, columns: Columns, n_classes: int, version: int, *, policy: bool) -> Tree:
     check("nodes", value, LIST)
-    nodes = [_node(f"nodes[{k}]", one, columns, n_classes, version) for k, one in enumerate(value)]
+    nodes = [
+        _node(f"nodes[{k}]", one, columns, n_classes, version, policy=policy)
+        for k, one in enumerate(value)
+    ]
     depth = _check_order(nodes)
     _check_sums(nodes)
     predicts_numbers = n_classes == 0
@@ -321,6 +345,8 @@ def _tree(value: Any, columns: Columns, n_classes: int, version: int) -> Tree:
     if version > OLDER and not predicts_numbers:
         for name, key in (("probability", "probabilities"), ("error", "error")):
             arrays[name] = np.array([node[key] for node in nodes], dtype=np.float64)
+    if policy:
+        arrays["reward"] = np.array([node["rewards"] for node in nodes], dtype=np.float64)
     return Tree(
         children_left=_integers(nodes, "left", NO_CHILD),
         children_right=_integers(nodes, "right", NO_CHILD),
@@ -341,10 +367,13 @@ def _integers(nodes: list[dict[str, Any]], key: str, without: int) -> NDArray[np
     return np.array([node.get(key, without) for node in nodes], dtype=np.intp)
 
 
-def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int) -> dict[str, Any]:
+def _node(
+    where: str, value: Any, columns: Columns, n_classes: int, version: int, *, policy: bool
+) -> dict[str, Any]:
     predicted: tuple[str, ...] = ("mean", "variance")
     if n_classes:
         predicted = ("shares", "prediction")
+        predicted += ("rewards",) if policy else ()
         predicted += ("probabilities", "error") if version > OLDER else ()
     keys: tuple[str, ...] = ("rows", "weight", *predicted)
     if isinstance(value, dict) and "column" in value:
@@ -353,11 +382,7 @@ def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int
     check(f"{where}.rows", node["rows"], integer(1, 2**63 - 1))
     check(f"{where}.weight", node["weight"], POSITIVE)
     if n_classes:
-        check(f"{where}.prediction", node["prediction"], integer(0, n_classes - 1))
-        _check_shares(f"{where}.shares", node["shares"], n_classes)
-        if version > OLDER:
-            _check_shares(f"{where}.probabilities", node["probabilities"], n_classes)
-            check(f"{where}.error", node["error"], finite(0.0))
+        _check_classes(where, node, n_classes, version)
     else:
         check(f"{where}.mean", node["mean"], NUMBER)
         check(f"{where}.variance", node["variance"], finite(0.0))
@@ -366,13 +391,29 @@ def _node(where: str, value: Any, columns: Columns, n_classes: int, version: int
     return node
 
 
+def _check_classes(where: str, node: dict[str, Any], n_classes: int, version: int) -> None:
+    """Check what a node says about classes, or about actions."""
+    check(f"{where}.prediction", node["prediction"], integer(0, n_classes - 1))
+    _check_shares(f"{where}.shares", node["shares"], n_classes)
+    if version > OLDER:
+        _check_shares(f"{where}.probabilities", node["probabilities"], n_classes)
+        check(f"{where}.error", node["error"], finite(0.0))
+    if "rewards" in node:
+        check(f"{where}.rewards", node["rewards"], _list_of(n_classes))
+        for k, reward in enumerate(node["rewards"]):
+            check(f"{where}.rewards[{k}]", reward, NUMBER)
+
+
 def _check_shares(where: str, shares: Any, n_classes: int) -> None:
-    words = f"a list of {n_classes} numbers"
-    check(where, shares, Allowed(words, lambda value: is_list(value, n_classes)))
+    check(where, shares, _list_of(n_classes))
     for k, share in enumerate(shares):
         check(f"{where}[{k}]", share, finite(0.0, 1.0))
     if abs(sum(shares) - 1.0) > TOLERANCE:
         refuse(f"{where} must add up to 1, got {sum(shares)}")
+
+
+def _list_of(length: int) -> Allowed:
+    return Allowed(f"a list of {length} numbers", lambda value: is_list(value, length))
 
 
 def _check_order(nodes: list[dict[str, Any]]) -> int:
@@ -409,9 +450,9 @@ def _check_sums(nodes: list[dict[str, Any]]) -> None:
 
 
 def _search_attributes(
-    value: Any, columns: Columns, version: int, *, numbers: bool
+    value: Any, columns: Columns, version: int, *, numbers: bool, policy: bool
 ) -> dict[str, Any]:
-    names = copied(numbers=numbers)
+    names = copied(numbers=numbers, policy=policy)
     given = tuple(key for key in names if key not in ADDED or version > OLDER)
     content = checked_object(
         "search",
@@ -421,6 +462,8 @@ def _search_attributes(
     check("search.status", content["status"], one_of(*STATUSES))
     check("search.objective", content["objective"], finite(0.0))
     check("search.lower_bound", content["lower_bound"], finite(0.0, content["objective"]))
+    for name in REWARDS if policy else ():
+        check(f"search.{name}", content[name], NUMBER)
     check("search.rounding", content["rounding"], finite(0.0))
     difference = content["objective"] - content["lower_bound"]
     if content["status"] == "optimal" and difference > content["rounding"]:
@@ -429,7 +472,7 @@ def _search_attributes(
             f"by more than search.rounding, got {content['objective']!r}, "
             f"{content['lower_bound']!r} and {content['rounding']!r}"
         )
-    if not numbers:
+    if "n_errors" in names:
         check("search.n_errors", content["n_errors"], COUNT)
     check("search.statistics", content["statistics"], OBJECT)
     for name, number in content["statistics"].items():

@@ -30,7 +30,7 @@ class Model:
     columns : Columns
         The columns of X.
     classes : ndarray of shape (n_classes,)
-        The labels; empty if the tree predicts numbers.
+        The labels, or the actions of a policy tree; empty if the tree predicts numbers.
     class_names : tuple of str
         Names of the labels.
     """
@@ -51,8 +51,8 @@ class Model:
 
         Parameters
         ----------
-        classifier : OptimalTreeClassifier or OptimalTreeClassifierCV
-            The fitted classifier.
+        classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalPolicyTree
+            The fitted classifier, or policy tree.
         feature_names : sequence of str, optional
             Names of the columns; by default those seen by `fit`.
         class_names : sequence of str, optional
@@ -66,7 +66,8 @@ class Model:
         """
         fitted = fitted_estimator(classifier)
         columns = fitted.columns_
-        classes: NDArray[Any] = getattr(fitted, "classes_", np.empty(0))
+        name = "actions_" if hasattr(fitted, "actions_") else "classes_"
+        classes: NDArray[Any] = getattr(fitted, name, np.empty(0))
         if feature_names is not None:
             columns = replace(
                 columns, names=_names("feature_names", feature_names, len(columns.names))

@@ -6,6 +6,7 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beamtree._table.wording import words_of_test
 from beamtree.export._model import Model, number_words
@@ -111,8 +112,9 @@ def rows_words(model: Model, node: int) -> str:
     Returns
     -------
     str
-        For example ``3 rows, 67%``, where 67% is the share of the predicted class, or
-        ``3 rows, ± 0.5``, where 0.5 is the standard deviation of the numbers.
+        For example ``3 rows, 67%``, where 67% is the share of the predicted class; ``3 rows,
+        ± 0.5``, where 0.5 is the standard deviation of the numbers; or ``3 rows, mean reward 1.25``
+        for a policy.
 
     Examples
     --------
@@ -125,7 +127,11 @@ def rows_words(model: Model, node: int) -> str:
     """
     if model.predicts_numbers:
         return f"{count_words(model, node)}, ± {_deviation(model, node)}"
-    share = model.tree.value[node, 0, model.tree.prediction[node]]
+    taken = model.tree.prediction[node]
+    if model.tree.reward is not None:
+        reward = reward_words(model.tree.reward[node, taken])
+        return f"{count_words(model, node)}, mean reward {reward}"
+    share = model.tree.value[node, 0, taken]
     return f"{count_words(model, node)}, {share:.0%}"
 
 
@@ -158,7 +164,7 @@ def count_words(model: Model, node: int) -> str:
 
 
 def class_words(model: Model, node: int) -> str:
-    """Return in words which classes, or which numbers, the rows of a node have.
+    """Return in words which classes, numbers or rewards the rows of a node have.
 
     Parameters
     ----------
@@ -171,7 +177,8 @@ def class_words(model: Model, node: int) -> str:
     -------
     str
         The classes, the most frequent first: their numbers of rows or, if rows have weights, their
-        shares in the weight. The mean and the standard deviation, if numbers are predicted.
+        shares in the weight. The mean and the standard deviation, if numbers are predicted. For a
+        policy, the actions and their mean rewards, the best first.
 
     Examples
     --------
@@ -187,6 +194,8 @@ def class_words(model: Model, node: int) -> str:
     tree = model.tree
     if model.predicts_numbers:
         return f"mean {model.predicted(node)}, standard deviation {_deviation(model, node)}"
+    if tree.reward is not None:
+        return _action_words(model, tree.reward[node])
     shares = tree.value[node, 0]
     weight = shares * tree.weighted_n_node_samples[node]
     # Rows without weights have the weight 1.
@@ -205,3 +214,28 @@ def class_words(model: Model, node: int) -> str:
 def _deviation(model: Model, node: int) -> str:
     """Return the standard deviation of the numbers of a node in words."""
     return number_words(sqrt(max(float(model.tree.impurity[node]), 0.0)), 3)
+
+
+def _action_words(model: Model, rewards: NDArray[np.float64]) -> str:
+    order = np.argsort(-rewards, kind="stable").tolist()
+    words = [f"{model.class_names[k]} {reward_words(rewards[k])}" for k in order[:MOST_CLASSES]]
+    if len(order) > MOST_CLASSES:
+        words.append(f"{len(order) - MOST_CLASSES} more actions")
+    return f"mean reward {', '.join(words)}"
+
+
+def reward_words(reward: float) -> str:
+    """Return a mean reward with four digits.
+
+    Parameters
+    ----------
+    reward : float
+        The mean reward.
+
+    Examples
+    --------
+    >>> from beamtree.export._words import reward_words
+    >>> reward_words(1.23456), reward_words(-0.5), reward_words(12345.6)
+    ('1.235', '-0.5', '12346')
+    """
+    return f"{reward:.0f}" if 1e4 <= abs(reward) < 1e15 else f"{reward:.4g}"

@@ -16,13 +16,16 @@ required except ``problem``.
   or the time zone of the words if the integers are those of UTC. Other values are rounded down to
   the unit before they are compared.
 - ``named``: whether the columns of X had names; if they had none, the names are ``x0``, ``x1``, ...
-- ``classes``: *values*, the labels; null if the tree predicts numbers.
+- ``classes``: *values*, the labels, or the actions of a policy tree; null if the tree predicts
+  numbers.
 - ``nodes``: a list with one object per node, depth first, left before right, the root first. Every
   node has ``rows`` and ``weight``, the number and the weight of its training rows, ``shares``, the
   share of each class in this weight, ``probabilities``, which are the smoothed shares,
   ``prediction``, the position of the predicted class, and ``error``, the weight of the rows that
   the node would misclassify if it were a leaf, or their cost. If the tree predicts numbers,
-  ``mean`` and ``variance`` of the numbers take the place of the last four. An
+  ``mean`` and ``variance`` of the numbers take the place of the last four. A node of a policy tree
+  also has ``rewards``, the mean reward of each action; ``shares`` are then those of the rows for
+  which an action is the best, and ``error`` is the regret. An
   inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
   position of the tested column, and one of four tests: ``at_most``, a float64; ``equals``, the
   position of a category; ``in``, an increasing list of positions of at least two categories; or
@@ -35,7 +38,8 @@ required except ``problem``.
   value that goes left and the smallest that goes right.
 - ``search``: an object. ``status``, ``proof``, ``objective``, ``lower_bound``, ``n_errors``,
   ``n_leaves_bound``, ``rounding`` and ``statistics`` are the attributes of the estimator; there is
-  no ``n_errors`` if the tree predicts numbers.
+  no ``n_errors`` if the tree predicts numbers. A policy tree has ``reward``, ``reward_bound`` and
+  ``regret`` instead.
   ``tests`` and ``possible`` are lists with one number per column: how many of its tests were
   searched, and how many there are. ``categories`` and ``possible_categories`` are such lists of
   numbers of categories without an order.
@@ -91,8 +95,9 @@ def to_json(classifier: EstimatorLike, *, indent: int | None = None) -> str:
 
     Parameters
     ----------
-    classifier : OptimalTreeClassifier, OptimalTreeClassifierCV or OptimalTreeRegressor
-        The fitted estimator. Its labels and categories must be texts, booleans or finite numbers.
+    classifier : OptimalTreeClassifier, OptimalTreeRegressor or OptimalPolicyTree
+        The fitted estimator, or one whose ``best_estimator_`` is one. Its labels and categories
+        must be texts, booleans or finite numbers.
     indent : int, optional
         Spaces by which each level is indented; by default everything is on one line.
 
@@ -159,18 +164,18 @@ def from_json(text: str | bytes, classifier: _Estimator) -> _Estimator:
     ----------
     text : str or bytes
         The JSON.
-    classifier : OptimalTreeClassifier or OptimalTreeRegressor
+    classifier : OptimalTreeClassifier, OptimalTreeRegressor or OptimalPolicyTree
         An unfitted estimator. Its parameters stay as they are.
 
     Returns
     -------
-    OptimalTreeClassifier or OptimalTreeRegressor
+    OptimalTreeClassifier, OptimalTreeRegressor or OptimalPolicyTree
         The same estimator, with the fitted attributes of the one that was written.
 
     Raises
     ------
     ValueError
-        If `to_json` could not have written the text, or wrote it for the other kind of estimator;
+        If `to_json` could not have written the text, or wrote it for another kind of estimator;
         the message says why.
 
     Examples
@@ -182,7 +187,8 @@ def from_json(text: str | bytes, classifier: _Estimator) -> _Estimator:
     >>> twin.predict([[1], [0]])
     array(['wet', 'dry'], dtype='<U3')
     """
-    for name, value in read(text, numbers=is_regressor(classifier)).items():
+    policy = hasattr(classifier, "actions")
+    for name, value in read(text, numbers=is_regressor(classifier), policy=policy).items():
         setattr(classifier, name, value)
     return classifier
 
@@ -214,6 +220,8 @@ def _node(model: Model, node: int) -> dict[str, Any]:
         content["probabilities"] = tree.probability[node].tolist()
         content["prediction"] = int(tree.prediction[node])
         content["error"] = float(tree.error[node])
+    if tree.reward is not None:
+        content["rewards"] = tree.reward[node].tolist()
     return content
 
 
@@ -245,7 +253,9 @@ def _search(fitted: FittedEstimator) -> dict[str, Any]:
     return {
         **{
             name: python_scalar(getattr(fitted, f"{name}_"))
-            for name in copied(numbers=fitted.tree_.predicts_numbers)
+            for name in copied(
+                numbers=fitted.tree_.predicts_numbers, policy=fitted.tree_.reward is not None
+            )
         },
         "tests": list(space.tests_per_column),
         "possible": list(space.possible_per_column),

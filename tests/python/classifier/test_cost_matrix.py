@@ -210,15 +210,14 @@ def test_improvements_are_in_real_costs():
 
 
 def test_virtual_rows_are_as_few_as_they_can_be():
-    codes = np.array([0, 1, 2], np.int32)
-    rows = virtual_rows(codes, np.ones(3), 1.0 - np.eye(3), counted=True)
+    rows = virtual_rows(np.ones(3), 1.0 - np.eye(3), counted=True)
     assert (rows.codes.tolist(), rows.copies, rows.offset) == ([0, 1, 2], 1, 0.0)
     ordinal = costs_of("ordinal", 3, None).astype(float)
-    rows = virtual_rows(codes, np.ones(3), ordinal, counted=False)
+    rows = virtual_rows(np.ones(3), ordinal, counted=False)
     assert_array_equal(rows.row, [0, 0, 1, 2, 2])
     assert_array_equal(rows.codes, [0, 1, 1, 1, 2])
     assert_array_equal(rows.weight, [2, 1, 1, 1, 2])
-    rows = virtual_rows(codes, np.ones(3), ordinal, counted=True)
+    rows = virtual_rows(np.ones(3), ordinal, counted=True)
     assert_array_equal(rows.row, [0, 0, 1, 1, 2, 2])
     assert_array_equal(rows.weight, [2, 1, 0.5, 0.5, 1, 2])
     assert rows.copies == 2

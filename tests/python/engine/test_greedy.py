@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 import beamtree._engine.greedy
-from beamtree._engine.greedy import cheapest_greedy_tree, entropy, gini, greedy_tree
+from beamtree._engine.costs import virtual_rows
+from beamtree._engine.greedy import (
+    entropy,
+    gini,
+    greedy_tree,
+    greedy_trees_of_costs,
+    misclassified,
+)
 from beamtree._table.ranks import RankedRows
 from tests import oracle
 
@@ -51,22 +58,29 @@ def test_pure_rows_are_a_leaf():
     assert [array.tolist() for array in tree] == [[-1], [-1], [-1]]
 
 
-def test_the_cheaper_of_two_greedy_trees_is_taken():
+def test_the_greedy_trees_of_costs():
     costs = np.array([[0, 1, 5], [2, 0, 1], [9, 1, 0.5]])
-    differ = 0
+    cheaper = 0
     for seed in range(20):
         X, y, weight = rows(seed)
-        settings = {"max_depth": 3, "min_rows": 3}
-        cost = {}
-        for impurity in (entropy, gini):
-            tree = greedy_tree(X, y, weight, 3, **settings, impurity=impurity)
-            leaves = oracle.enumeration.leaves_of(nested(tree), X)
-            paid = sum((weight[leaf, None] * costs[y[leaf]]).sum(axis=0).min() for leaf in leaves)
-            cost[nested(tree)] = paid + 2.0 * (len(leaves) - 1)
-        differ += len(set(cost.values())) > 1
-        best = cheapest_greedy_tree(X, y, weight, costs, **settings, price=2.0)
-        assert cost[nested(best)] == pytest.approx(min(cost.values()))
-    assert differ
+        cost = costs[y]
+        virtual = virtual_rows(weight, cost, counted=True)
+        of_costs = (X[virtual.row], virtual.codes, virtual.weight, 3)
+        trees = greedy_trees_of_costs(
+            (X, y, weight, 3), of_costs, max_depth=3, min_rows=3, copies=virtual.copies
+        )
+        found = [nested(tree) for tree in trees]
+        assert found[:2] == [
+            oracle.greedy(X, y, weight, 3, 3, 3, criterion) for criterion in ("entropy", "gini")
+        ]
+        leaves = [oracle.enumeration.leaves_of(tree, X) for tree in found]
+        assert all(len(leaf) >= 3 for tree in leaves for leaf in tree)
+        paid = [
+            sum((weight[leaf, None] * cost[leaf]).sum(axis=0).min() for leaf in tree)
+            for tree in leaves
+        ]
+        cheaper += paid[2] < min(paid[:2])
+    assert cheaper
 
 
 def ranked(seed, count=60, orders=3):
@@ -81,16 +95,12 @@ def ranked(seed, count=60, orders=3):
 
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("min_rows", [1, 4])
-@pytest.mark.parametrize("impurity", [entropy, gini])
+@pytest.mark.parametrize("impurity", [entropy, gini, misclassified])
 def test_ranks_give_the_same_tree_as_zeros_and_ones(seed, min_rows, impurity):
     X, y, weight = ranked(seed)
     settings = {"max_depth": 4, "min_rows": min_rows, "impurity": impurity}
     tree = greedy_tree(X, y, weight, 3, **settings)
     assert nested(tree) == nested(greedy_tree(X.fails(), y, weight, 3, **settings))
-    costs = np.array([[0, 1, 5], [2, 0, 1], [9, 1, 0.5]])
-    limits = {"max_depth": 4, "min_rows": min_rows, "price": 2.0}
-    cheapest = cheapest_greedy_tree(X, y, weight, costs, **limits)
-    assert nested(cheapest) == nested(cheapest_greedy_tree(X.fails(), y, weight, costs, **limits))
 
 
 def test_impure_nodes_are_split_without_gain():

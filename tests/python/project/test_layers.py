@@ -55,6 +55,7 @@ PACKAGE = [
     "binarizer",
     "classifier",
     "regressor",
+    "policy",
     "search",
     "model_selection",
     "display",
