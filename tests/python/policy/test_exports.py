@@ -8,7 +8,13 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from beamtree import OptimalPolicyTree, OptimalTreeClassifier, export_graphviz, export_text
+from beamtree import (
+    OptimalPolicyTree,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    export_graphviz,
+    export_text,
+)
 
 ACTIONS = ["wait", "drug", "advice"]
 
