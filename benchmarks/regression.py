@@ -1,0 +1,152 @@
+"""Measure how long proofs of regression trees take on one core, alone and beside pystreed.
+
+    python benchmarks/regression.py --data DIR --depths 3 4 5 6
+
+runs on the files of a folder (``*.csv`` or ``*.csv.gz``: a line of names, 0/1 features, and the
+target in the last column) and on scikit-learn's diabetes, each of whose columns is cut at quantiles
+for both solvers. pystreed takes part if it is installed. Costs are squared errors, rescored from
+the predictions. Times are processor seconds of whole fits, the median of some runs that take turns.
+
+    python benchmarks/regression.py --raw --depths 2 3
+
+proves the best trees over all thresholds of tables of numbers: diabetes, and Friedman's functions.
+"""
+
+import argparse
+import gzip
+import statistics
+import time
+import warnings
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from _report import Table, environment, geometric_mean, write_json
+from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make_friedman3
+from sklearn.exceptions import ConvergenceWarning
+
+from beamtree import OptimalTreeRegressor
+
+SLOW = 0.05
+"""Problems on which the peer takes fewer seconds do not count in the geometric mean."""
+
+
+def read(path):
+    """Return the features and the target of a file."""
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+        table = np.genfromtxt(file, delimiter=",", skip_header=1)
+    return table[:, :-1].astype(np.int32), table[:, -1]
+
+
+def cut(X, cuts):
+    """Return zeros and ones: whether a value is above each of some quantiles of its column."""
+    inner = np.linspace(0.0, 1.0, cuts + 2)[1:-1]
+    columns = [X[:, [j]] > np.unique(np.quantile(X[:, j], inner)) for j in range(X.shape[1])]
+    return np.hstack(columns).astype(np.int32)
+
+
+def binary_problems(folder, cuts):
+    """Yield names, features and targets."""
+    for path in sorted(Path(folder).glob("*.csv*")) if folder else ():
+        yield path.name.split(".")[0], *read(path)
+    X, y = load_diabetes(return_X_y=True)
+    yield "diabetes", cut(X, cuts), y
+
+
+def raw_problems(rows):
+    """Yield names, tables of numbers and targets."""
+    yield "diabetes", *load_diabetes(return_X_y=True)
+    for number, make in enumerate((make_friedman1, make_friedman2, make_friedman3), start=1):
+        noise = 0.1 if number == 3 else 1.0
+        for n_rows in rows:
+            yield f"friedman{number}-{n_rows}", *make(n_rows, noise=noise, random_state=0)
+
+
+def ours(X, y, depth, limit):
+    """Fit our tree, and return the estimator and whether it is proved."""
+    reg = OptimalTreeRegressor(max_depth=depth, time_limit=limit).fit(X, y)
+    return reg, reg.status_ == "optimal"
+
+
+def theirs(X, y, depth, limit):
+    """Fit the tree of pystreed."""
+    from pystreed import STreeDRegressor
+
+    tree = STreeDRegressor(
+        max_depth=depth, cost_complexity=0.0, hyper_tune=False, time_limit=limit, max_num_nodes=None
+    )
+    tree.fit(X, y)
+    return tree, tree.fit_result.is_optimal()
+
+
+def measure(fits, X, y, repeats):
+    """Run the solvers in turns; return processor seconds, squared error and proof of each."""
+    found = [[] for _ in fits]
+    for _ in range(repeats):
+        for runs, fit in zip(found, fits, strict=True):
+            begin = time.process_time()
+            fitted, proved = fit(X, y)
+            seconds = time.process_time() - begin
+            error = float(((np.asarray(fitted.predict(X)).ravel() - y) ** 2).sum())
+            runs.append((seconds, error, proved))
+    return [
+        (statistics.median(run[0] for run in runs), min(run[1] for run in runs), runs[-1][2])
+        for runs in found
+    ]
+
+
+def main(argv=None):
+    """Print one row per problem."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", metavar="DIR", help="*.csv or *.csv.gz: features, then target")
+    parser.add_argument("--raw", action="store_true", help="tables of numbers, all thresholds")
+    parser.add_argument("--depths", type=int, nargs="+", default=[3, 4])
+    parser.add_argument("--rows", type=int, nargs="+", default=[500, 1000], help="with --raw")
+    parser.add_argument("--cuts", type=int, default=12, help="quantiles per column of diabetes")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for each fit")
+    parser.add_argument("--repeats", type=int, default=3, help="the median is reported")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these datasets")
+    parser.add_argument("--json", metavar="FILE", default=None)
+    options = parser.parse_args(argv)
+    warnings.simplefilter("ignore", ConvergenceWarning)  # limits are part of the benchmark
+    problems = (
+        raw_problems(options.rows) if options.raw else binary_problems(options.data, options.cuts)
+    )
+    peer = not options.raw and find_spec("pystreed") is not None
+    table = Table(
+        *("dataset", "depth", "rows", "columns", "squared error", "seconds", "proved"),
+        *(("pystreed's error", "seconds", "proved", "times") if peer else ()),
+    )
+    ratios, records = [], []
+    for name, X, y in problems:
+        if options.only and name not in options.only:
+            continue
+        for depth in options.depths:
+            fits = [ours, theirs] if peer else [ours]
+            runs = measure(
+                [
+                    lambda X, y, fit=fit, depth=depth: fit(X, y, depth, options.limit)
+                    for fit in fits
+                ],
+                *(X, y, options.repeats),
+            )
+            seconds, error, proved = runs[0]
+            cells = [name, depth, *X.shape, f"{error:.8g}", f"{seconds:.4f}", proved]
+            if peer:
+                times = runs[1][0] / seconds
+                cells += [f"{runs[1][1]:.8g}", f"{runs[1][0]:.4f}", runs[1][2], f"{times:.1f}"]
+                if runs[1][0] >= SLOW:
+                    ratios.append(times)
+            table.row(*cells)
+            records.append(dict(zip(("name", "depth", "runs"), (name, depth, runs), strict=True)))
+    if ratios:
+        print(
+            f"\nFaster by {geometric_mean(ratios):.1f} in geometric mean of the {len(ratios)} "
+            f"problems on which pystreed takes {SLOW:g} s or more; smallest {min(ratios):.1f}."
+        )
+    about = environment(["beamtree", *(["pystreed"] if peer else [])])
+    write_json(options.json, {"environment": about, "problems": records})
+
+
+if __name__ == "__main__":
+    main()
