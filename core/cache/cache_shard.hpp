@@ -50,8 +50,8 @@ class CacheShard {
         CacheSlot* slot = slot_of(key, depth);
         return slot->empty() ? nullptr : slot;
     }
-    /// Returns the entry of a subproblem, which is made if there is none. Returns null if there is
-    /// no room because all entries are claimed.
+    /// Returns the entry of a subproblem, and makes one if the subproblem has no entry yet. Returns
+    /// null if the shard has no room because all entries are claimed.
     CacheSlot* make(const CoverKey& key, int depth) {
         CacheSlot* slot = find(key, depth);
         return slot != nullptr ? slot : insert(key, depth);

@@ -22,8 +22,8 @@ class GroupedTrees {
                       const Tree& offered, int from, Tree& tree);
 
   private:
-    /// A split of the node that sends its rows as a column of the problem does. If there is none,
-    /// `right` says to which side most of the rows go.
+    /// A split of the node that sends its rows as a column of the problem does. If no split of the
+    /// node does so, `right` says to which side most of the rows go.
     struct Match {
         int place = kLeaf;
         bool right = false;

@@ -17,7 +17,8 @@ struct SquareLanes {
     const std::uint8_t* bucket = nullptr;
     const double* weight = nullptr;  ///< (rows,)
     const double* value = nullptr;   ///< (rows,) times the factor of the objective
-    /// (rows,) How much a row counts towards the minimum size of leaves; null if there is none.
+    /// (rows,) How much a row counts towards the minimum size of leaves; null if leaves have no
+    /// minimum.
     const double* count = nullptr;
     double min_count = 1;
     const double* side_weight = nullptr;  ///< (2, 16)

@@ -81,14 +81,15 @@ concept SearchObjective =
         { whole.weight } -> std::convertible_to<std::int64_t>;
     } &&
     requires(const O objective, const typename O::Sums sums, int levels, std::int64_t number) {
-        // What a leaf costs, and what every tree with so many levels costs at least.
+        // What a leaf costs, and what every tree with `levels` levels costs at least.
         { objective.leaf_cost(sums) } -> std::same_as<Cost>;
         { objective.floor(sums, levels) } -> std::same_as<Cost>;
         // By how much the cost of a tree can fall at most if rows of this weight are removed. An
         // objective without such a bound returns kInfiniteCost.
         { objective.removal(number) } -> std::same_as<Cost>;
-        // Costs grow with the rows, except for this much: trees of so many levels may cost that
-        // much less on more rows, and on so many rows, because of rounding.
+        // Costs grow with the rows, except for the slack: because of rounding, a tree of `levels`
+        // levels may cost less by the slack if rows are added to its rows. `number` is the number
+        // of rows of the larger set.
         { objective.slack(levels, number) } -> std::same_as<Cost>;
     };
 

@@ -69,7 +69,8 @@ struct BitForm {
     }
     /// By how much a probe of the last three levels may prove more than twice its target.
     static Cost probe_margin(const Workspace& work) { return work.objective.error_cost(10); }
-    /// By how much a bound of a child with so many levels is lowered before it bounds others.
+    /// By how much the bound of a child is lowered before it bounds other children. The last
+    /// argument is the number of levels of the child.
     static Cost slack(const Workspace&, const Node&, int) { return 0; }
     static const Cover& cover_of(const Node& node) { return node.cover; }
     /// Whether trees that come from elsewhere are polished before the next pass.

@@ -56,7 +56,7 @@ def verdict(
 ) -> tuple[str, float]:
     """Return the status and the lower bound of the real problem.
 
-    The status is ``"optimal"`` if the integer problem is solved. Then the objective is at most the
+    The status is ``"optimal"`` if the integer problem is solved, and the objective is at most the
     lower bound plus the rounding of the problem.
 
     Parameters
@@ -79,7 +79,10 @@ def verdict(
     if objective == 0.0 or (proved and problem.rounding == 0.0):
         return "optimal", objective
     lower_bound = min(problem.lower_bound(outcome.lower), objective)
-    return "optimal" if proved else outcome.status, lower_bound
+    if not proved:
+        return outcome.status, lower_bound
+    known = objective - lower_bound <= problem.rounding
+    return "optimal" if known else "gap_reached", lower_bound
 
 
 def leaves_bound(outcome: _core.Outcome, problem: IntegerProblem, found: Recounted) -> int:

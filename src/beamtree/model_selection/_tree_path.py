@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
@@ -73,7 +74,7 @@ class Origin:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TreePath:
+class TreePath(ABC):
     """Trees of one table that go from few leaves to many; the classes below say which.
 
     Parameters
@@ -122,9 +123,9 @@ class TreePath:
         left = len(self) - MOST_ROWS
         return [f"... and {left} more"] if left > 0 else []
 
+    @abstractmethod
     def _cells(self, row: np.void) -> list[str]:
         """Return what is shown of a row of the table."""
-        raise NotImplementedError
 
     def classifier(self, max_leaf_nodes: int | None = None) -> OptimalTreeClassifier:
         """Return a classifier that is fitted with a tree of the path.

@@ -129,3 +129,6 @@ def test_verdict_counts_the_rounding():
     assert status == "time_limit"
     # No bound is above the objective.
     assert verdict(Outcome("optimal", cost, cost), ROUNDED, real / 2) == ("optimal", real / 2)
+    # A complete search proves nothing if rounding cannot explain the difference.
+    status, _ = verdict(Outcome("optimal", cost, cost), ROUNDED, least + 2.0 * ROUNDED.rounding)
+    assert status == "gap_reached"
