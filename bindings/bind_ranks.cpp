@@ -44,15 +44,19 @@ Problem make_problem(const Rows& X, const Target& y, std::size_t weights, int n_
         problem.ranks = &ranked.ranks();
         problem.columns = ranked.ranks().tests();
     }
-    const std::size_t targets = std::visit([](const auto& column) { return column.size(); }, y);
+    const std::size_t targets = rows_of(y);
     if (targets != rows || weights != rows)
         throw std::invalid_argument("X, y and weight must have the same number of rows, got " +
                                     std::to_string(rows) + ", " + std::to_string(targets) +
                                     " and " + std::to_string(weights));
     if (const auto* label = std::get_if<Column<std::int32_t>>(&y))
         problem.label = label->data();
-    else
-        problem.value = std::get<Column<std::int64_t>>(y).data();
+    else if (const auto* value = std::get_if<Column<std::int64_t>>(&y))
+        problem.value = value->data();
+    if (const auto* table = std::get_if<StatisticTable>(&y)) {
+        problem.statistic = table->data();
+        problem.statistics = static_cast<int>(table->shape(1));
+    }
     problem.rows = static_cast<std::int64_t>(rows);
     problem.classes = n_classes;
     return problem;

@@ -10,6 +10,7 @@
 
 #include "bindings.hpp"
 #include "make_search.hpp"
+#include "python_prices.hpp"
 #include "python_rule.hpp"
 #include "python_stream.hpp"
 
@@ -37,10 +38,15 @@ nb::dict statistics_dict(const Statistics& statistics) {
 class PythonSearch {
   public:
     PythonSearch(Rows X, Target y, Column<std::int64_t> weight, int n_classes,
-                 const Options& options, const nb::list& rule, double weight_scale)
-        : X_(std::move(X)), y_(std::move(y)), weight_(std::move(weight)) {
+                 const Options& options, const nb::list& rule, double weight_scale,
+                 nb::object prices)
+        : X_(std::move(X)),
+          y_(std::move(y)),
+          weight_(std::move(weight)),
+          prices_(std::move(prices)) {
         Problem problem = make_problem(X_, y_, weight_.size(), n_classes);
         problem.weight = weight_.data();
+        problem.prices = &prices_;
         std::vector<RulePart> parts;
         for (const nb::handle part : rule) {
             if (nb::isinstance<RulePart>(part))
@@ -115,10 +121,11 @@ class PythonSearch {
     int traverse(visitproc visit, void* arg) const {
         for (const auto& rule : own_)
             if (const int stop = rule->traverse(visit, arg)) return stop;
-        return 0;
+        return prices_.traverse(visit, arg);
     }
     void clear() {
         for (const auto& rule : own_) rule->clear();
+        prices_.clear();
     }
 
   private:
@@ -145,6 +152,7 @@ class PythonSearch {
     Column<std::int64_t> weight_;
     /// Rules of the user; the search holds them, too.
     std::vector<std::shared_ptr<PythonRule>> own_;
+    PythonPrices prices_;  ///< used if the rows have statistics
     std::unique_ptr<Search> search_;
     std::exception_ptr failure_;  ///< exception of a signal handler
     bool failed_ = false;
@@ -212,16 +220,16 @@ void bind_search(nb::module_& module) {
     module.def(
         "packed_bytes",
         [](const Rows& X, const Target& y) {
-            const auto size = [](const auto& column) { return column.size(); };
-            return packed_bytes(make_problem(X, y, std::visit(size, y), 1));
+            return packed_bytes(make_problem(X, y, rows_of(y), 1));
         },
         nb::arg("X"), nb::arg("y"), "Estimate the bytes that the rows take inside a search.");
     nb::class_<PythonSearch>(module, "Search", nb::type_slots(search_slots),
                              "A search for the tree of least cost.")
         .def(nb::init<Rows, Target, Column<std::int64_t>, int, const Options&, const nb::list&,
-                      double>(),
+                      double, nb::object>(),
              nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
-             nb::arg("options"), nb::arg("rule"), nb::arg("weight_scale") = 1.0)
+             nb::arg("options"), nb::arg("rule"), nb::arg("weight_scale") = 1.0,
+             nb::arg("prices") = nb::none())
         .def("step", &PythonSearch::step, nb::arg("seconds"), nb::arg("nodes"), nb::arg("gap"),
              nb::arg("slack"),
              "Search until the next improvement; return False if there was none. The GIL is "

@@ -53,8 +53,14 @@ class PythonRanks {
 /// The rows of a problem: zeros and ones, or ranks.
 using Rows = std::variant<Table, PythonRanks>;
 
-/// What is to be predicted: classes, or numbers times the weights of their rows.
-using Target = std::variant<Column<std::int32_t>, Column<std::int64_t>>;
+/// What is to be predicted: classes, or numbers times the weights of their rows; or the statistics
+/// of the rows (rows, statistics) for an objective of the user's own.
+using StatisticTable = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Target = std::variant<Column<std::int32_t>, Column<std::int64_t>, StatisticTable>;
+
+inline std::size_t rows_of(const Target& y) {
+    return std::visit([](const auto& array) { return array.shape(0); }, y);
+}
 
 /// Checks that the arrays have equally many rows. The problem refers to them.
 Problem make_problem(const Rows& X, const Target& y, std::size_t weights, int n_classes);

@@ -6,20 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "limits/limits.hpp"
+#include "python_call.hpp"
 
 namespace beamtree::python {
-
-template <class Function>
-auto PythonRule::call(Function function) {
-    const nb::gil_scoped_acquire with_gil;
-    try {
-        return function();
-    } catch (nb::python_error& error) {
-        if (error.matches(PyExc_KeyboardInterrupt)) throw Interrupted{};
-        throw;
-    }
-}
 
 PythonRule::PythonRule(nb::object rule, double scale)
     : rule_(std::move(rule)),
@@ -27,18 +16,18 @@ PythonRule::PythonRule(nb::object rule, double scale)
       closes_nodes_(nb::cast<bool>(nb::bool_(rule_.attr("closes_nodes")))) {}
 
 double PythonRule::initial_state(const NodeContext& root) {
-    return call([&] { return number(rule_.attr("initial_state")(Context{root, scale_})); });
+    return call_python([&] { return number(rule_.attr("initial_state")(Context{root, scale_})); });
 }
 
 double PythonRule::update(double parent, const NodeContext& child) {
-    return call(
+    return call_python(
         [&] { return number(rule_.attr("update")(state(parent), Context{child, scale_})); });
 }
 
 bool PythonRule::relax(double step) {
     steps_ += step;
     const bool whole = step < 9e15 && step == std::floor(step);
-    return call([&] {
+    return call_python([&] {
         return ask("relax", whole ? nb::object(nb::int_(static_cast<std::int64_t>(step)))
                                   : nb::object(nb::float_(step)));
     });
@@ -46,17 +35,18 @@ bool PythonRule::relax(double step) {
 
 void PythonRule::note_solved(double number_of_state) {
     // The result is dropped inside, where the thread holds the interpreter's lock.
-    call([&] { rule_.attr("terminal_state")(state(number_of_state)); });
+    call_python([&] { rule_.attr("terminal_state")(state(number_of_state)); });
 }
 
 bool PythonRule::prune(double number_of_state) {
     auto& verdict = verdict_[static_cast<std::size_t>(number_of_state) - first_];
-    if (verdict < 0) verdict = call([&] { return ask("prune", state(number_of_state)); }) ? 1 : 0;
+    if (verdict < 0)
+        verdict = call_python([&] { return ask("prune", state(number_of_state)); }) ? 1 : 0;
     return verdict == 1;
 }
 
 bool PythonRule::admits_skipped() {
-    return call([&] {
+    return call_python([&] {
         for (const std::size_t at : skipped_)
             if (!ask("prune", states_[at])) return true;
         return false;

@@ -49,9 +49,6 @@ class PythonRule final : public AnyRule {
     void clear();
 
   private:
-    /// Calls into Python. Ctrl-C during the call ends the step, and not the search.
-    template <class Function>
-    auto call(Function function);
     double number(nb::object state);
     const nb::object& state(double number) const;
     bool prune(double number);

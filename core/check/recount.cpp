@@ -1,6 +1,7 @@
 #include "check/recount.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -171,7 +172,7 @@ NodeSums<std::int64_t> check_tree(const Problem& problem, const Objective& objec
         if (tree.size() > 1 && rows_at(at) < objective.min_rows)
             throw std::logic_error("the tree has a leaf that is too small");
     const Cost counted = cost_of(objective, tree, sums);
-    if (counted != cost)
+    if (std::abs(counted - cost) > objective.tolerance(tree.leaves()))
         throw std::logic_error("the tree costs " + std::to_string(counted) + ", not " +
                                std::to_string(cost));
     return sums;

@@ -37,6 +37,8 @@ struct Objective {
     /// Cost of a leaf whose rows have these `count` sums, as check/recount.hpp computes them. For
     /// checks, not for the search: it is a virtual call.
     virtual Cost cost_of_sums(const std::int64_t* sums, int count) const = 0;
+    /// By how much the cost of a tree with this many leaves may differ when it is counted again.
+    virtual Cost tolerance(int) const { return 0; }
 
     /// Whether a leaf is optimal, because it costs no more than the penalty of a split or because
     /// its rows are too few for two leaves.

@@ -79,6 +79,8 @@ struct OwnObjective final : Objective {
         prices->price(sums, 1, width, &cost);
         return cost;
     }
+    /// The caller computes with doubles, which may be rounded differently among other leaves.
+    Cost tolerance(int leaves) const override { return 2 * leaves; }
     void leaf_costs(const std::vector<OwnSums>& leaves, std::vector<Cost>& cost) const {
         if (leaves.empty()) return;
         const int width = leaves[0].width;

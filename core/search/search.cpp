@@ -207,16 +207,21 @@ void Search::start() {
     Tree leaf;
     leaf.add_leaf();
     incumbent_.take(std::move(leaf), body_->leaf_cost());
-    if (options_.ablations.greedy)
-        for (GrownTree& grown : body_->grow_greedy())
-            incumbent_.take(std::move(grown.tree), grown.cost);
-    for (const Tree& offered : std::exchange(offered_, {})) {
-        Tree planted;
-        const Cost cost = body_->grow_offered(offered, planted);
-        incumbent_.take(std::move(planted), cost);
+    started_ = true;
+    try {
+        if (options_.ablations.greedy)
+            for (GrownTree& grown : body_->grow_greedy())
+                incumbent_.take(std::move(grown.tree), grown.cost);
+        for (const Tree& offered : std::exchange(offered_, {})) {
+            Tree planted;
+            const Cost cost = body_->grow_offered(offered, planted);
+            incumbent_.take(std::move(planted), cost);
+        }
+    } catch (...) {  // an objective of the caller's own, or no memory: there is a tree already
+        incumbent_.record();
+        throw;
     }
     incumbent_.record();
-    started_ = true;
 }
 
 void Search::end(Status status) {

@@ -84,6 +84,7 @@ _MODULES = {home for home in _HOMES.values() if not home.startswith("_")} | {
     "datasets",
     "heuristics",
     "metrics",
+    "objectives",
     "rules",
     "schedules",
     "study",

@@ -17,16 +17,11 @@ from beamtree._sklearn.predictor import NumberPredictorMixin
 from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._sklearn.unproved import is_unproved, warn_of_fit
 from beamtree._table.columns import Columns
-from beamtree._util.validation import Allowed
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
+from beamtree.objectives import Objective
 from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
-
-CRITERION = Allowed(
-    "'squared_error', the only error whose best trees can be found",
-    lambda value: isinstance(value, str) and value == "squared_error",
-)
 
 
 class OptimalTreeRegressor(
@@ -87,6 +82,12 @@ class OptimalTreeRegressor(
         Which of the best trees is sought: any, a small one, or the one with the fewest leaves. As
         in `OptimalTreeClassifier`. Trees are equally good if the integers with which the search
         computes are equal; see `rounding_`.
+    criterion : {"squared_error"} or Objective, default="squared_error"
+        What the leaves of a tree that predicts numbers cost: squared errors, or an objective of
+        your own. An object of a class that is derived from `beamtree.objectives.Objective`, such as
+        `beamtree.objectives.PoissonDeviance`. The cost of the leaves then takes the place of the
+        squared error, and leaves predict what the objective says. The search calls the objective
+        in Python, which is many times slower, and uses one thread.
     rule : rule, str or None, default="auto"
         Rule by which each pass of the search leaves out splits; it decides which trees come first.
         An object of `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``,
@@ -149,9 +150,6 @@ class OptimalTreeRegressor(
     verbose : int, default=0
         How much is printed: 1 shows a live line, 2 prints a line at every improvement. As in
         `OptimalTreeClassifier`.
-    criterion : {"squared_error"}, default="squared_error"
-        What is minimised. There is no other choice; the parameter exists because the trees of
-        scikit-learn have it.
 
     Attributes
     ----------
@@ -239,6 +237,7 @@ class OptimalTreeRegressor(
         min_weight_fraction_leaf: float = 0.0,
         max_thresholds: int | None = None,
         tie_break: str = "small",
+        criterion: str | Objective = "squared_error",
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
@@ -254,7 +253,6 @@ class OptimalTreeRegressor(
         on_interrupt: str = "auto",
         n_jobs: int | None = None,
         verbose: int = 0,
-        criterion: str = "squared_error",
     ) -> None:
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
@@ -263,6 +261,7 @@ class OptimalTreeRegressor(
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_thresholds = max_thresholds
         self.tie_break = tie_break
+        self.criterion = criterion
         self.rule = rule
         self.schedule = schedule
         self.heuristic = heuristic
@@ -278,7 +277,6 @@ class OptimalTreeRegressor(
         self.on_interrupt = on_interrupt
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.criterion = criterion
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -300,7 +298,6 @@ class OptimalTreeRegressor(
         OptimalTreeRegressor
             The estimator itself.
         """
-        CRITERION.check("criterion", self.criterion)
         call: str | None = self.__dict__.pop("_call", None)
         self._fit(
             REGRESSOR,

@@ -19,6 +19,7 @@ from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.outcome import Progress
 from beamtree._engine.progress import listeners_of, live_line
 from beamtree._engine.settings import (
+    CLASSIFIER,
     CONTROL,
     PATH,
     REGRESSOR,
@@ -55,6 +56,7 @@ from beamtree.cancel import CancelToken
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.export._box import tree_box
 from beamtree.export._model import Model
+from beamtree.objectives import Objective
 from beamtree.regressor import OptimalTreeRegressor
 from beamtree.result import Incumbent, Result
 from beamtree.search_space import SearchSpace
@@ -90,6 +92,9 @@ class Search:
         As in `OptimalTreeClassifier`.
     min_weight_fraction_leaf, max_thresholds, tie_break
         As in `OptimalTreeClassifier`.
+    criterion : {"squared_error"} or Objective, default="squared_error"
+        What the leaves of a tree that predicts numbers cost: squared errors, or an objective of
+        your own. As in `OptimalTreeRegressor`; needs `regression`.
     rule, schedule, heuristic, exact_levels
         As in `OptimalTreeClassifier`.
     gap_limit, node_limit, memory_limit, init, cancel, n_jobs
@@ -155,6 +160,7 @@ class Search:
         min_weight_fraction_leaf: float = 0.0,
         max_thresholds: int | None = None,
         tie_break: str = "small",
+        criterion: str | Objective = "squared_error",
         rule: RuleLike = "auto",
         schedule: ScheduleLike = "luby",
         heuristic: HeuristicLike = "auto",
@@ -376,7 +382,9 @@ class Search:
         if self.regression:
             msg = "to_classifier() needs a search for classes: use to_regressor()"
             raise ValueError(msg)
-        return self._fitted(OptimalTreeClassifier(**self.parameters), time_limit)
+        parameters = self.parameters
+        taken = {name: parameters[name] for name in parameters if name in CLASSIFIER}
+        return self._fitted(OptimalTreeClassifier(**taken), time_limit)
 
     def to_regressor(self, time_limit: float | None = ALTERNATIVES_SECONDS) -> OptimalTreeRegressor:
         """Return a regressor that is fitted with the best tree so far, if `regression` is True.
@@ -439,8 +447,8 @@ class Search:
         Raises
         ------
         CheckpointError
-            If you wrote the rule yourself, if labels are neither numbers, strings nor booleans, or
-            if the path is that of a folder, a device or a pipe.
+            If you wrote the rule or the criterion yourself, if labels are neither numbers, strings
+            nor booleans, or if the path is that of a folder, a device or a pipe.
         """
         PATH.check("path", path)
         engine = self._engine

@@ -83,12 +83,15 @@ class Tree:
     predicts_numbers : bool, default=False
         Whether the tree predicts numbers instead of classes. Then `value` and `probability` have
         the mean of the numbers at the node, `impurity` is their variance, `error` their squared
-        error, and `prediction` has no meaning.
+        error, and `prediction` has no meaning. If there is a `cost`, `value` has what the node
+        predicts under the user's own objective, and `error` is that cost.
     reward : ndarray of float64, shape (node_count, n_actions), optional
         The mean reward of each action for the rows of the node, if the tree is a policy. Then the
         actions are the classes: `value` has the share of each action in the weight of the rows for
         which it is the best one, and the first of those that are equally good; `error` is the
         regret of the node; and `probability` is 1 for the action that the node takes.
+    cost : ndarray of float64, shape (node_count,), optional
+        What the node would cost as a leaf, if the tree minimises an objective of the user's own.
 
     Examples
     --------
@@ -123,6 +126,7 @@ class Tree:
     error: NDArray[np.float64] = None  # type: ignore[assignment]
     predicts_numbers: bool = False
     reward: NDArray[np.float64] | None = None
+    cost: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         """Fill in the arrays that were not given."""
@@ -144,6 +148,8 @@ class Tree:
                 object.__setattr__(self, name, default)
 
     def _default_error(self) -> NDArray[np.float64]:
+        if self.cost is not None:
+            return self.cost
         off = self.impurity if self.predicts_numbers else 1.0 - self.value[:, 0, :].max(axis=1)
         error: NDArray[np.float64] = off * self.weighted_n_node_samples
         return error
@@ -239,6 +245,7 @@ class Tree:
         variance: NDArray[np.float64],
         samples: NDArray[np.int64],
         n_features: int,
+        cost: NDArray[np.float64] | None = None,
     ) -> Self:
         """Return a tree that predicts numbers from the arrays of the search.
 
@@ -247,7 +254,10 @@ class Tree:
         feature, left, right, samples, n_features
             As in `from_search`.
         weight, mean, variance : ndarray of float64, shape (node_count,)
-            Weight of the rows at the node, and the mean and the variance of their numbers.
+            Weight of the rows at the node, and the mean and the variance of their numbers. The
+            predictions take the place of the means if there are costs.
+        cost : ndarray of float64, shape (node_count,), optional
+            What each node would cost as a leaf, under an objective of the user's own.
 
         Returns
         -------
@@ -255,7 +265,9 @@ class Tree:
             The tree, with its nodes in depth-first order.
         """
         per_node = (weight, mean[:, np.newaxis], variance, samples)
-        return cls._of_nodes(feature, left, right, *per_node, n_features, predicts_numbers=True)
+        return cls._of_nodes(
+            feature, left, right, *per_node, n_features, cost=cost, predicts_numbers=True
+        )
 
     @classmethod
     def _of_nodes(
@@ -272,6 +284,7 @@ class Tree:
         label: NDArray[np.intp] | None = None,
         error: NDArray[np.float64] | None = None,
         reward: NDArray[np.float64] | None = None,
+        cost: NDArray[np.float64] | None = None,
         predicts_numbers: bool = False,
     ) -> Self:
         """Return a tree whose nodes come in depth-first order."""
@@ -294,6 +307,7 @@ class Tree:
             error=None if error is None else error[order],  # type: ignore[arg-type]
             predicts_numbers=predicts_numbers,
             reward=None if reward is None else reward[order],
+            cost=None if cost is None else cost[order],
         )
 
     @property

@@ -21,6 +21,7 @@ arithmetic.
 ``greedy_policy``        the reward of the greedy policy
 ``greedy``               the greedy tree, by information gain or by Gini impurity
 ``lgdt_errors``          the errors of LGDT's tree
+``least_cost``           the least cost over a table of raw values, for any costs of leaves
 ``least_squares``        the least squared error over a table of raw values
 """
 
@@ -32,7 +33,7 @@ from .leaves import best_within, errors_by_leaves, front_of_rows, hull_by_leaves
 from .lgdt import lgdt_errors
 from .policies import greedy_policy, largest_reward, reward_of_policy
 from .raw_tables import best_of_table, front_of_table
-from .squares import least_squares, mean_groups, squares_of
+from .squares import least_cost, least_squares, mean_groups, squares_of
 from .walk import Walk, cost_of, objective_of
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "greedy_policy",
     "hull_by_leaves",
     "largest_reward",
+    "least_cost",
     "least_squares",
     "lgdt_errors",
     "mean_groups",

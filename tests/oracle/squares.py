@@ -1,6 +1,7 @@
-"""The least squared error over a table of raw values, by enumeration in rational arithmetic.
+"""The least squared error, or cost, over a table of raw values, by enumeration.
 
-The columns are those of raw_tables.py. A set of rows is an integer whose bits are the rows.
+Squared errors are rational numbers. The columns are those of raw_tables.py. A set of rows is an
+integer whose bits are the rows.
 """
 
 from fractions import Fraction
@@ -48,18 +49,8 @@ def squares_of(y, weights):
     return sum(w * (number - mean) ** 2 for w, number in zip(weights, y, strict=True))
 
 
-def least_squares(
-    columns,
-    y,
-    weights,
-    *,
-    max_depth,
-    max_leaf_nodes=None,
-    min_samples_leaf=1,
-    min_weight_fraction_leaf=0,
-    leaf_penalty=0,
-):
-    """Return the smallest objective of any tree over a table.
+def least_squares(columns, y, weights, **limits):
+    """Return the smallest objective of any tree over a table, which adds up squared errors.
 
     Parameters
     ----------
@@ -67,19 +58,56 @@ def least_squares(
         The columns, as in raw_tables.py.
     y, weights : sequence of numbers
         The numbers to predict, and the weights; rows of weight zero do not count.
-    max_depth, max_leaf_nodes, min_samples_leaf, min_weight_fraction_leaf, leaf_penalty
-        As in `OptimalTreeRegressor`; `max_depth` may be None.
+    **limits
+        As in `least_cost`.
 
     Returns
     -------
     Fraction
         The smallest objective.
     """
+
+    def squares(rows):
+        return squares_of([y[i] for i in rows], [weights[i] for i in rows])
+
+    return least_cost(columns, weights, squares, **limits)
+
+
+def least_cost(
+    columns,
+    weights,
+    leaf_cost,
+    *,
+    max_depth,
+    max_leaf_nodes=None,
+    min_samples_leaf=1,
+    min_weight_fraction_leaf=0,
+    leaf_penalty=0,
+):
+    """Return the smallest objective of any tree over a table, for any costs of leaves.
+
+    Parameters
+    ----------
+    columns : sequence of tuple
+        The columns, as in raw_tables.py.
+    weights : sequence of numbers
+        The weights; rows of weight zero do not count.
+    leaf_cost : callable
+        What a leaf with a list of rows costs.
+    max_depth, max_leaf_nodes, min_samples_leaf, min_weight_fraction_leaf, leaf_penalty
+        As in `OptimalTreeRegressor`; `max_depth` may be None.
+
+    Returns
+    -------
+    number
+        The smallest objective, of the type of the costs.
+    """
     rows = [i for i, weight in enumerate(weights) if weight > 0]
     splits = every_split(columns, rows)
-    y = [Fraction(plain(y[i])) for i in rows]
     weights = [Fraction(plain(weights[i])) for i in rows]
-    penalty = Fraction(plain(leaf_penalty)) * squares_of(y, weights)
+    single = leaf_cost(rows)
+    # A product of a fraction and a float would be rounded.
+    penalty = (Fraction if isinstance(single, Fraction) else float)(plain(leaf_penalty)) * single
     least = min_samples_leaf
     if least < 1:
         least = ceil(Fraction(repr(float(least))) * len(rows))
@@ -90,8 +118,7 @@ def least_squares(
 
     @cache
     def leaf(cover):
-        inside = members(cover)
-        return squares_of([y[i] for i in inside], [weights[i] for i in inside])
+        return leaf_cost([rows[i] for i in members(cover)])
 
     @cache
     def may_be_leaf(cover):

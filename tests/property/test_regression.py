@@ -42,13 +42,17 @@ class Problem:
         self.weights = [1.0] * len(self.y) if self.weight is None else self.weight
 
     def best(self):
+        return least_squares(self.questions(), self.y, self.weights, **self.settings)
+
+    def questions(self):
+        """Return the columns as the oracle takes them."""
         questions = []
         for each in self.columns:
             question = each.question([0] * len(self.y), None)[:2]
             if question[0] == "categories":
                 question += (mean_groups(question[1], self.y, self.weights),)
             questions.append(question)
-        return least_squares(questions, self.y, self.weights, **self.settings)
+        return questions
 
     def recounted(self, tree, columns):
         """Return the objective of a tree, and the leaf of each row, after checking its limits."""
@@ -78,14 +82,17 @@ class Problem:
             assert all(weight >= share * (1 - 1e-9) for weight in weighed)
         price = Fraction(self.settings.get("leaf_penalty", 0)) * self.squares(kept)
         for node, rows in leaves.items():
-            mean = np.average([self.y[i] for i in rows], weights=[self.weights[i] for i in rows])
-            assert tree.value[node, 0, 0] == pytest.approx(mean, rel=1e-9, abs=1e-9)
+            predicted = self.prediction(rows)
+            assert tree.value[node, 0, 0] == pytest.approx(predicted, rel=1e-9, abs=1e-9)
             assert tree.n_node_samples[node] == len(rows)
         return error + price * (len(leaves) - 1)
 
     @property
     def constant(self):
         return len({y for y, weight in zip(self.y, self.weights, strict=True) if weight > 0}) == 1
+
+    def prediction(self, rows):
+        return np.average([self.y[i] for i in rows], weights=[self.weights[i] for i in rows])
 
     def squares(self, rows):
         return squares_of([self.y[i] for i in rows], [self.weights[i] for i in rows])
@@ -163,7 +170,7 @@ def strategy(rng, *, constant):
     }
 
 
-def search(rng, problem, optimum, data):
+def search(rng, problem, optimum, data, check=check):
     """Check a search with a random strategy, switches and kernel, and with random stops."""
     chosen = {**random_setting(rng), **strategy(rng, constant=problem.constant)}
     stops = rng.choice([np.inf, np.inf, *STOPS])

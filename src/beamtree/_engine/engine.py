@@ -26,6 +26,7 @@ from beamtree._engine.outcome import (
     trace,
     verdict,
 )
+from beamtree._engine.own_objective import OwnObjective
 from beamtree._engine.proof import bound_words, proof_line
 from beamtree._engine.recount import Recounted
 from beamtree._engine.regression import Regression
@@ -35,6 +36,7 @@ from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._table.training_data import TrainingData, binary_training_data
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
+from beamtree.objectives import Objective
 from beamtree.result import Incumbent, Result
 
 # Called with the engine at every improvement; a true return value ends the run.
@@ -501,10 +503,12 @@ def task_of(data: TrainingData, settings: Settings) -> Task:
     Returns
     -------
     Task
-        A classification or a regression.
+        A classification, a regression, or an objective of the user's own.
     """
     if data.numbers is None:
         return Classification(data, settings)
+    if isinstance(settings.criterion, Objective):
+        return OwnObjective.of(data, settings)
     return Regression(data, settings)
 
 

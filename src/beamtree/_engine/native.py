@@ -162,6 +162,7 @@ def native_search(
         _options(options),
         parts,
         problem.scale,
+        stated.prices,
     )
     for tree in stated.starts:
         search.offer(*tree)

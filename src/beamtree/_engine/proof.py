@@ -114,6 +114,31 @@ def squares_words(name: str, objective: float, lower_bound: float, explained: fl
     return words if least == value else f"{words}, at least {least}"
 
 
+def cost_words(name: str, objective: float, lower_bound: float) -> str:
+    """Return the objective of a tree in words.
+
+    Parameters
+    ----------
+    name : str
+        What the objective is.
+    objective, lower_bound : float
+        The objective, and its lower bound, which is named if it is smaller.
+
+    Returns
+    -------
+    str
+        The words.
+
+    Examples
+    --------
+    >>> from beamtree._engine.proof import cost_words
+    >>> cost_words("Poisson deviance", 12.5, 10.0)
+    'Poisson deviance 12.5, at least 10'
+    """
+    value, least = number_words(objective), number_words(lower_bound)
+    return f"{name} {value}" if least == value else f"{name} {value}, at least {least}"
+
+
 def reward_words(reward: float, bound: float, *, penalised: bool) -> str:
     """Return the total reward of a policy in words, and its upper bound if that is larger.
 

@@ -47,6 +47,13 @@ def check_regression(settings: Settings) -> None:
         The settings of a search for a tree that predicts numbers.
     """
     HEURISTIC.check("heuristic", settings.heuristic)
+    if settings.criterion != "squared_error" and settings.min_weight_fraction_leaf > 0:
+        share = settings.min_weight_fraction_leaf
+        msg = (
+            f"min_weight_fraction_leaf must be 0 for an objective of your own, got {share!r}: use "
+            f"min_samples_leaf"
+        )
+        raise ValueError(msg)
     for name in ("class_weight", "cost_matrix"):
         if (value := getattr(settings, name)) is not None:
             msg = f"{name} must be None for a tree that predicts numbers, got {value!r}"
@@ -111,7 +118,7 @@ class Regression:
         count = len(feature)
         weight, mean, squares = np.zeros(count), np.zeros(count), np.zeros(count)
         samples = np.zeros(count, dtype=np.int64)
-        for leaf, rows in _leaves(self._X, feature, left, right):
+        for leaf, rows in leaves_of(self._X, feature, left, right):
             samples[leaf] = len(rows)
             weight[leaf] = self._weight[rows].sum()
             mean[leaf], squares[leaf] = mean_and_squares(self._y[rows], self._weight[rows])
@@ -169,10 +176,23 @@ def as_ranks(X: RankedRows | NDArray[np.uint8]) -> RankedRows:
     return RankedRows(rank, np.ones(X.shape[1], dtype=np.int32))
 
 
-def _leaves(
+def leaves_of(
     X: RankedRows, feature: NDArray[np.int32], left: NDArray[np.int32], right: NDArray[np.int32]
 ) -> list[tuple[int, NDArray[np.intp]]]:
-    """Return the leaves of a tree over tests, each with the numbers of its rows."""
+    """Return the leaves of a tree over tests, each with the numbers of its rows.
+
+    Parameters
+    ----------
+    X : RankedRows
+        The rows.
+    feature, left, right : ndarray of int32, shape (n_nodes,)
+        The tree, as in `Outcome`.
+
+    Returns
+    -------
+    list of tuple
+        The node and the rows of each leaf.
+    """
     ends = np.cumsum(X.cuts, dtype=np.int64)
     found = []
     stack = [(0, np.arange(len(X)))]

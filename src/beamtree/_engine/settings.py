@@ -118,6 +118,20 @@ TIE_BREAK = Allowed(
     "'any', 'small' or 'smallest'",
     lambda value: isinstance(value, str) and value in ("any", "small", "smallest"),
 )
+
+
+def _is_criterion(value: Any) -> bool:
+    if isinstance(value, str):
+        return value == "squared_error"
+    from beamtree.objectives import Objective
+
+    return isinstance(value, Objective)
+
+
+CRITERION = Allowed(
+    "'squared_error' or an object of a class that is derived from beamtree.objectives.Objective",
+    _is_criterion,
+)
 LEAF_SMOOTHING = Allowed(
     "None, 'laplace' or a finite number of at least 0",
     lambda value: (
@@ -222,6 +236,14 @@ class Settings:
         "problem",
         "Which of the best trees is sought: any, a small one, or the one with the fewest leaves.",
         option="--tie-break",
+    )
+    criterion: Any = _declare(
+        "squared_error",
+        CRITERION,
+        "problem",
+        "What the leaves of a tree that predicts numbers cost: squared errors, or an objective of "
+        "your own.",
+        takers=("regressor", "search"),
     )
     rule: RuleLike = _declare(
         "auto",

@@ -5,7 +5,7 @@ To add a task: 1. write a class with the members of `Task`; 2. return it in `tas
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -27,7 +27,8 @@ class NativeProblem(NamedTuple):
     X : RankedRows or ndarray of uint8
         The rows.
     y : ndarray of int32 or int64, shape (n_rows,)
-        Their classes, or the numbers to predict.
+        Their classes, or the numbers to predict. The statistics of an objective of the user's own
+        have the shape (n_rows, n_statistics).
     n_classes : int
         Number of classes; 0 if there are numbers.
     problem : IntegerProblem
@@ -40,6 +41,8 @@ class NativeProblem(NamedTuple):
         Further attributes of ``_core.Options``.
     starts : sequence of TreeArrays
         Trees to start from.
+    prices : callable or None
+        What leaves cost, if the rows have statistics for an objective of the user's own.
     """
 
     X: RankedRows | NDArray[np.uint8]
@@ -50,6 +53,7 @@ class NativeProblem(NamedTuple):
     by_weight: bool
     options: dict[str, Any]
     starts: Sequence[TreeArrays] = ()
+    prices: Callable[[NDArray[np.int64]], NDArray[np.int64]] | None = None
 
 
 class Task(Protocol):

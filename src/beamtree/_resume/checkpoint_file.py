@@ -32,7 +32,7 @@ MAGIC = b"\x89beamtree checkpoint\r\n\x1a\n"
 # Files of another version are refused. Raise the version when a setting of the problem or the
 # strategy is added, when a counter is added in core/options/statistics.hpp, when weights become
 # other integers, or when `save` or `load` of the core changes.
-VERSION = 8
+VERSION = 9
 PIECE = 1 << 20
 MOST_HEADER = 1 << 26
 DIGEST = 32

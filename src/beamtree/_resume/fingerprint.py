@@ -18,6 +18,7 @@ from beamtree._table.orders import Orders
 from beamtree._table.training_data import TrainingData
 from beamtree._util.scalars import python_scalar
 from beamtree.heuristics import _Heuristic
+from beamtree.objectives import Objective
 from beamtree.rules import Both, Rule
 from beamtree.rules.threshold import Threshold
 from beamtree.schedules import Sequence, _Schedule
@@ -150,7 +151,7 @@ def settings_to_json(settings: dict[str, Any]) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If the rule is written by the user.
+        If the rule or the criterion is written by the user.
     """
     return {name: _to_json(value) for name, value in settings.items()}
 
@@ -159,9 +160,10 @@ _FRACTION = ("numerator", "denominator")
 
 
 def _to_json(value: Any) -> Any:
-    if isinstance(value, Rule):
+    if isinstance(value, Rule | Objective):
+        what = "a rule" if isinstance(value, Rule) else "an objective"
         msg = (
-            f"a search with a rule of your own, {type(value).__name__}, cannot be saved: a file "
+            f"a search with {what} of your own, {type(value).__name__}, cannot be saved: a file "
             "cannot hold its code"
         )
         raise ValueError(msg)
@@ -277,6 +279,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "min_weight_fraction_leaf": float,
     "max_thresholds": lambda value: None if value is None else int(value),
     "tie_break": str,
+    "criterion": _identity,
     "exact_levels": int,
     "rule": _plain_rule,
     "schedule": _plain_schedule,
@@ -288,7 +291,8 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
 def same_settings(first: dict[str, Any], second: dict[str, Any]) -> bool:
     """Return whether two searches have equal settings.
 
-    Rules that are written by the user are equal if they have the same type and attributes.
+    Rules and objectives that are written by the user are equal if they have the same type and
+    attributes.
 
     Parameters
     ----------
@@ -311,7 +315,7 @@ def same_settings(first: dict[str, Any], second: dict[str, Any]) -> bool:
 def _same(first: Any, second: Any) -> bool:
     if type(first) is not type(second):
         return False
-    if isinstance(first, Rule):
+    if isinstance(first, Rule | Objective):
         return bool(vars(first) == vars(second))
     if isinstance(first, Both):
         return _same(first.first, second.first) and _same(first.second, second.second)

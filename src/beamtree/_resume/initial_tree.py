@@ -62,6 +62,12 @@ def check_settings(settings: Settings, *, numbers: bool = False) -> None:
     settings.check()
     if numbers:
         check_regression(settings)
+    elif settings.criterion != "squared_error":
+        msg = (
+            f"criterion must be 'squared_error' unless the tree predicts numbers, got "
+            f"{settings.criterion!r}"
+        )
+        raise ValueError(msg)
     check_init(settings.init, numbers=numbers)
 
 

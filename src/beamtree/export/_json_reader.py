@@ -345,6 +345,12 @@ def _tree(value: Any, columns: Columns, n_classes: int, version: int, *, policy:
     if version > OLDER and not predicts_numbers:
         for name, key in (("probability", "probabilities"), ("error", "error")):
             arrays[name] = np.array([node[key] for node in nodes], dtype=np.float64)
+    if predicts_numbers and any("cost" in node for node in nodes):
+        for k, node in enumerate(nodes):
+            if "cost" not in node:
+                refuse(f"nodes[{k}] must have a cost if other nodes have one")
+        costs = [inf if node["cost"] is None else node["cost"] for node in nodes]
+        arrays["cost"] = np.array(costs, dtype=np.float64)
     if policy:
         arrays["reward"] = np.array([node["rewards"] for node in nodes], dtype=np.float64)
     return Tree(
@@ -371,6 +377,8 @@ def _node(
     where: str, value: Any, columns: Columns, n_classes: int, version: int, *, policy: bool
 ) -> dict[str, Any]:
     predicted: tuple[str, ...] = ("mean", "variance")
+    if isinstance(value, dict) and "cost" in value:
+        predicted += ("cost",)
     if n_classes:
         predicted = ("shares", "prediction")
         predicted += ("rewards",) if policy else ()
@@ -386,6 +394,8 @@ def _node(
     else:
         check(f"{where}.mean", node["mean"], NUMBER)
         check(f"{where}.variance", node["variance"], finite(0.0))
+        if "cost" in node:
+            check(f"{where}.cost", node["cost"], or_none(finite(0.0)))
     if "column" in node:
         _check_test(where, node, columns, version)
     return node

@@ -113,8 +113,8 @@ def rows_words(model: Model, node: int) -> str:
     -------
     str
         For example ``3 rows, 67%``, where 67% is the share of the predicted class; ``3 rows,
-        ± 0.5``, where 0.5 is the standard deviation of the numbers; or ``3 rows, mean reward 1.25``
-        for a policy.
+        ± 0.5``, where 0.5 is the standard deviation of the numbers; ``3 rows, cost 1.25`` under an
+        objective of the user's own; or ``3 rows, mean reward 1.25`` for a policy.
 
     Examples
     --------
@@ -125,6 +125,8 @@ def rows_words(model: Model, node: int) -> str:
     >>> rows_words(Model.of(clf), 0)
     '3 rows, 67%'
     """
+    if model.tree.cost is not None:
+        return f"{count_words(model, node)}, {_cost(model, node)}"
     if model.predicts_numbers:
         return f"{count_words(model, node)}, ± {_deviation(model, node)}"
     taken = model.tree.prediction[node]
@@ -192,6 +194,8 @@ def class_words(model: Model, node: int) -> str:
     'dry 75%, wet 25%'
     """
     tree = model.tree
+    if tree.cost is not None:
+        return f"prediction {model.predicted(node)}, {_cost(model, node)}"
     if model.predicts_numbers:
         return f"mean {model.predicted(node)}, standard deviation {_deviation(model, node)}"
     if tree.reward is not None:
@@ -209,6 +213,12 @@ def class_words(model: Model, node: int) -> str:
     if len(order) > MOST_CLASSES:
         words.append(f"{len(order) - MOST_CLASSES} more classes")
     return ", ".join(words)
+
+
+def _cost(model: Model, node: int) -> str:
+    """Return what a node costs under the user's own objective, in words."""
+    assert model.tree.cost is not None
+    return f"cost {number_words(float(model.tree.cost[node]), 4)}"
 
 
 def _deviation(model: Model, node: int) -> str:

@@ -23,7 +23,9 @@ required except ``problem``.
   share of each class in this weight, ``probabilities``, which are the smoothed shares,
   ``prediction``, the position of the predicted class, and ``error``, the weight of the rows that
   the node would misclassify if it were a leaf, or their cost. If the tree predicts numbers,
-  ``mean`` and ``variance`` of the numbers take the place of the last four. A node of a policy tree
+  ``mean`` and ``variance`` of the numbers take the place of the last four. If the tree minimises an
+  objective that the user wrote, ``mean`` is what the node predicts, and ``cost`` is what it would
+  cost as a leaf, or null if that is infinite. A node of a policy tree
   also has ``rewards``, the mean reward of each action; ``shares`` are then those of the rows for
   which an action is the best, and ``error`` is the regret. An
   inner node also has ``left`` and ``right``, the positions of its children, ``column``, the
@@ -215,6 +217,8 @@ def _node(model: Model, node: int) -> dict[str, Any]:
     if model.predicts_numbers:
         content["mean"] = float(tree.value[node, 0, 0])
         content["variance"] = float(tree.impurity[node])
+        if tree.cost is not None:
+            content["cost"] = None if tree.cost[node] == inf else float(tree.cost[node])
     else:
         content["shares"] = tree.value[node, 0].tolist()
         content["probabilities"] = tree.probability[node].tolist()

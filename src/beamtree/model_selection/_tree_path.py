@@ -15,7 +15,7 @@ from beamtree._engine.limits import Limits
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.native import leaf_limit
 from beamtree._engine.proof import bound_words, objective_words, proof_line, squares_words
-from beamtree._engine.settings import LEAVES, REGRESSOR, SEARCH, Settings
+from beamtree._engine.settings import CLASSIFIER, LEAVES, REGRESSOR, SEARCH, Settings
 from beamtree._resume.initial_tree import make_engine
 from beamtree._sklearn.leaf_smoothing import smoothed
 from beamtree._table.columns import Columns
@@ -206,7 +206,8 @@ class TreePath(ABC):
             taken = {name: parameters[name] for name in parameters if name in REGRESSOR}
             estimator = OptimalTreeRegressor(**taken)
         else:
-            estimator = OptimalTreeClassifier(**parameters)
+            taken = {name: parameters[name] for name in parameters if name in CLASSIFIER}
+            estimator = OptimalTreeClassifier(**taken)
             tree = smoothed(tree, estimator.leaf_smoothing)
         for name, value in self._attributes(row, tree, settings).items():
             setattr(estimator, name, value)

@@ -29,7 +29,7 @@ from beamtree._resume.fingerprint import _PLAIN
 ROOT = Path(__file__).parents[3]
 TAKERS = {OptimalTreeClassifier: CLASSIFIER, OptimalTreeRegressor: REGRESSOR, Search: SEARCH}
 # What is no setting.
-OTHERS = ("X", "y", "sample_weight", "criterion", "regression")
+OTHERS = ("X", "y", "sample_weight", "regression")
 
 
 def described(owner):
@@ -90,6 +90,7 @@ def test_what_makes_two_searches_different_is_the_problem_and_the_strategy():
         "min_weight_fraction_leaf",
         "max_thresholds",
         "tie_break",
+        "criterion",
         "rule",
         "schedule",
         "heuristic",

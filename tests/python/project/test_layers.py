@@ -43,6 +43,7 @@ PACKAGE = [
     "search_space",
     "schedules",
     "heuristics",
+    "objectives",
     "rules",
     "_table",
     "alternatives",

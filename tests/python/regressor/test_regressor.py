@@ -245,7 +245,7 @@ def test_scikit_learn_tools(diabetes):
 
 
 BAD = {
-    "criterion": ("absolute_error", "criterion must be 'squared_error', the only error whose best"),
+    "criterion": ("absolute_error", "criterion must be 'squared_error' or an object of a class"),
     "heuristic": ("gini", "heuristic must be 'auto', 'lookahead', 'error', 'given', or such"),
     "max_depth": (-1, "max_depth must be None or an integer from 0 to 20, got -1"),
     "leaf_penalty": (-0.5, "leaf_penalty must be"),
