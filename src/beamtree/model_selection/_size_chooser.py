@@ -75,6 +75,15 @@ class SizeChooserMixin:
     # The class of the estimator whose size is chosen.
     _kind: ClassVar[type]
 
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_index_: int
+    proof_: str
+    cv_results_: dict[str, Any]
+    n_splits_: int
+    refit_time_: float
+    n_features_in_: int
+
     def __init__(
         self,
         estimator: Any = None,

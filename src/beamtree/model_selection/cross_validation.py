@@ -109,15 +109,7 @@ class OptimalTreeClassifierCV(
 
     _kind: ClassVar[type] = OptimalTreeClassifier
 
-    best_params_: dict[str, Any]
-    best_score_: float
-    best_index_: int
-    proof_: str
-    cv_results_: dict[str, Any]
-    n_splits_: int
-    refit_time_: float
     classes_: NDArray[Any]
-    n_features_in_: int
 
 
 class OptimalTreeRegressorCV(
@@ -212,15 +204,6 @@ class OptimalTreeRegressorCV(
 
     _kind: ClassVar[type] = OptimalTreeRegressor
 
-    best_params_: dict[str, Any]
-    best_score_: float
-    best_index_: int
-    proof_: str
-    cv_results_: dict[str, Any]
-    n_splits_: int
-    refit_time_: float
-    n_features_in_: int
-
 
 class OptimalPolicyTreeCV(TreeExportMixin, SizeChooserMixin, BestPolicy, BaseEstimator):
     """Optimal policy tree whose depth and number of leaves are chosen by cross validation.
@@ -278,12 +261,4 @@ class OptimalPolicyTreeCV(TreeExportMixin, SizeChooserMixin, BestPolicy, BaseEst
 
     _kind: ClassVar[type] = OptimalPolicyTree
 
-    best_params_: dict[str, Any]
-    best_score_: float
-    best_index_: int
-    proof_: str
-    cv_results_: dict[str, Any]
-    n_splits_: int
-    refit_time_: float
     actions_: NDArray[Any]
-    n_features_in_: int

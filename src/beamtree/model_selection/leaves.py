@@ -173,6 +173,16 @@ def leaf_path(
           2       1      0             2             2
           3       3      2             1             1
           4       4      2             0             0
+
+    The best policy trees, by the rewards of two actions:
+
+    >>> X, rewards = [[25], [31], [47], [62]], [[0, 3], [0, 2], [0, -1], [0, 4]]
+    >>> print(leaf_path(X, rewards, policy=True, max_leaf_nodes=3, max_depth=2))
+    Proved optimal: the best trees of 1 to 3 leaves and depth at most 2
+    at most  leaves  depth        reward   upper bound
+          1       1      0             8             8
+          2       1      0             8             8
+          3       3      2             9             9
     """
     begin = perf_counter()
     SECONDS_OR_NONE.check("time_limit", time_limit)

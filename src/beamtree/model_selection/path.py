@@ -174,6 +174,15 @@ def penalty_path(
     leaves  depth         error   lower bound  best for leaf_penalty
          1      0             1             1  0.125 to inf
          3      2             0             0  0 to 0.125
+
+    The policy trees, by the rewards of two actions; a penalty is a reward per row:
+
+    >>> X, rewards = [[25], [31], [47], [62]], [[0, 3], [0, 2], [0, -1], [0, 4]]
+    >>> print(penalty_path(X, rewards, policy=True, max_depth=2))
+    Proved optimal: 2 trees of depth at most 2
+    leaves  depth        reward   upper bound  best for leaf_penalty
+         1      0             8             8  0.125 to inf
+         3      2             9             9  0 to 0.125
     """
     begin = perf_counter()
     SECONDS_OR_NONE.check("time_limit", time_limit)

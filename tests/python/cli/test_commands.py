@@ -18,6 +18,8 @@ from tests.python.cli.command_lines import printed, run
 
 pytestmark = pytest.mark.usefixtures("folder")
 
+# The rewards of two actions, for `fit --rewards`.
+PATIENTS = "age,none,treat\n25,0,3\n31,0,2\n47,0,-1\n"
 EXAMPLES = [
     line.strip()
     for text in (
@@ -52,7 +54,7 @@ def test_the_examples_of_the_help_run(model, capsys, example):
     if "houses.csv" in example:
         (model.parent / "houses.csv").write_text("rooms,price\n2,150.5\n3,220\n5,410\n")
     if "patients.csv" in example:
-        (model.parent / "patients.csv").write_text("age,none,treat\n25,0,3\n31,0,2\n47,0,-1\n")
+        (model.parent / "patients.csv").write_text(PATIENTS)
     if "monks" in example and ("verify" in example or "score" in example):
         main(["fit", "monks.csv", "--target", "class", "--depth", "3", "--save", "model.json"])
     assert main(shlex.split(example)[1:]) == 0
@@ -304,6 +306,7 @@ def test_missing_extras_are_named(capsys, monkeypatch):
 def test_the_commands_of_the_page_run(folder, capsys):
     """Run them one after the other, as a reader would, without the download."""
     (folder / "results").mkdir()
+    (folder / "patients.csv").write_text(PATIENTS)
     page = ROOT / "docs" / "command-line.md"
     lines = re.findall(r"^    beamtree (.*)$", page.read_text(), re.MULTILINE)
     assert len(lines) > 20
