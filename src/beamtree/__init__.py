@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from beamtree.export import export_graphviz, export_text
     from beamtree.model_selection import (
         LeafPath,
+        OptimalPolicyTreeCV,
         OptimalTreeClassifierCV,
         OptimalTreeRegressorCV,
         PenaltyPath,
@@ -38,6 +39,7 @@ __all__ = [
     "Incumbent",
     "LeafPath",
     "OptimalPolicyTree",
+    "OptimalPolicyTreeCV",
     "OptimalTreeClassifier",
     "OptimalTreeClassifierCV",
     "OptimalTreeRegressor",
@@ -66,6 +68,7 @@ _HOMES = {
     "Incumbent": "result",
     "LeafPath": "model_selection",
     "OptimalPolicyTree": "policy",
+    "OptimalPolicyTreeCV": "model_selection",
     "OptimalTreeClassifier": "classifier",
     "OptimalTreeClassifierCV": "model_selection",
     "OptimalTreeRegressor": "regressor",

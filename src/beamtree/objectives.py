@@ -1,8 +1,8 @@
 """Objectives of your own: what a leaf costs, as a function of sums over its rows.
 
-Give an object of such a class to ``OptimalTreeRegressor(criterion=...)``, or to `Search` together
-with ``regression=True``. The search then finds the tree whose leaves cost the least, with proof,
-over all thresholds.
+Give an object of such a class to ``OptimalTreeRegressor(criterion=...)``, or to `Search`,
+`leaf_path` and `penalty_path` together with ``regression=True``. The search then finds the tree
+whose leaves cost the least, with proof, over all thresholds.
 """
 
 from __future__ import annotations

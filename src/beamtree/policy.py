@@ -17,25 +17,12 @@ from beamtree._sklearn.callbacks import CallbackSupportMixin, with_callbacks
 from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._sklearn.unproved import is_unproved, warn_of_fit
 from beamtree._table.columns import Columns
-from beamtree._table.row_costs import checked_rewards
+from beamtree._table.row_costs import ACTIONS, checked_rewards
 from beamtree._table.row_weights import checked_weight
-from beamtree._util.validation import Allowed
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.search_space import SearchSpace
 from beamtree.tree import Tree
-
-ACTIONS = Allowed(
-    "None or a sequence of different texts, numbers or booleans",
-    lambda value: (
-        value is None
-        or (
-            isinstance(value, Sequence | np.ndarray)
-            and not isinstance(value, str)
-            and all(isinstance(name, str | int | float | bool | np.generic) for name in value)
-        )
-    ),
-)
 
 
 class OptimalPolicyTree(CallbackSupportMixin, TreeExportMixin, SearchEstimatorMixin, BaseEstimator):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +22,7 @@ from beamtree._engine.settings import (
     CLASSIFIER,
     CONTROL,
     PATH,
+    POLICY,
     REGRESSOR,
     SEARCH,
     SETTINGS,
@@ -39,24 +40,35 @@ from beamtree._resume.checkpoint_file import (
 from beamtree._resume.checkpoint_header import (
     added_of,
     check_same_data,
+    classes_of,
     header_of,
-    predicts_numbers,
+    predicted_by,
     preparation_of,
     settings_of,
 )
-from beamtree._resume.initial_tree import check_settings, make_engine, read_training_data
+from beamtree._resume.initial_tree import check_kind, make_engine, read_kind
 from beamtree._resume.saver import Saver
 from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._table.columns import Columns
-from beamtree._table.training_data import TrainingData, read_rows, training_data
+from beamtree._table.row_costs import names_of_actions
+from beamtree._table.training_data import (
+    ESTIMATORS,
+    Predicted,
+    TrainingData,
+    policy_data,
+    read_rewards,
+    read_rows,
+    training_data,
+)
 from beamtree._util.html import html_text
-from beamtree._util.validation import BOOLEAN, SECONDS_OR_NONE
+from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.export._box import tree_box
 from beamtree.export._model import Model
 from beamtree.objectives import Objective
+from beamtree.policy import OptimalPolicyTree
 from beamtree.regressor import OptimalTreeRegressor
 from beamtree.result import Incumbent, Result
 from beamtree.search_space import SearchSpace
@@ -82,12 +94,18 @@ class Search:
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
         The table, as in `OptimalTreeClassifier.fit`.
     y : array-like of shape (n_rows,)
-        Labels: numbers, strings or booleans. With `regression`, numbers to predict.
+        Labels: numbers, strings or booleans. With `regression`, numbers to predict. With `policy`,
+        the rewards of the actions, of shape (n_rows, n_actions), as in `OptimalPolicyTree.fit`.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0; None gives all rows the same weight.
     regression : bool, default=False
         Whether the tree predicts the numbers of `y`, as `OptimalTreeRegressor` does, instead of
         labels. The settings are then those of `OptimalTreeRegressor`.
+    policy : bool, default=False
+        Whether the tree chooses actions by their rewards, as `OptimalPolicyTree` does, instead of
+        predicting labels. The settings are then those of `OptimalPolicyTree`.
+    actions : sequence or None, default=None
+        With `policy`, the names of the actions, as in `OptimalPolicyTree`.
     max_depth, min_samples_leaf, leaf_penalty, max_leaf_nodes, class_weight, cost_matrix
         As in `OptimalTreeClassifier`.
     min_weight_fraction_leaf, max_thresholds, tie_break
@@ -118,7 +136,7 @@ class Search:
     ----------
     classes : ndarray of shape (n_classes,)
         The labels, sorted, in the order of the columns of the trees' values. With `regression`
-        there are none.
+        there are none, and with `policy` these are the actions.
     columns : Columns
         The columns of X; their ``encode`` converts a table to the arrays that the trees take.
     search_space : SearchSpace
@@ -151,6 +169,8 @@ class Search:
         sample_weight: Any = None,
         *,
         regression: bool = False,
+        policy: bool = False,
+        actions: Sequence[Any] | None = None,
         max_depth: int | None = 4,
         min_samples_leaf: float = 1,
         leaf_penalty: float = 0.0,
@@ -180,13 +200,11 @@ class Search:
         begin = perf_counter()
         here = locals()
         settings = Settings(**{name: here[name] for name in SEARCH})
-        BOOLEAN.check("regression", regression)
-        numbers = bool(regression)
-        check_settings(settings, numbers=numbers)
+        kind = check_kind(settings, regression=regression, policy=policy, actions=actions)
         if checkpoint is not None:
             check_place(Path(checkpoint))
         allowance = MemoryAllowance(memory_limit)
-        data = read_training_data(X, y, sample_weight, settings, "Search", numbers=numbers)
+        data = read_kind(kind, X, y, actions, sample_weight, settings, "Search")
         self._set_up(data, settings, allowance, begin)
 
     def _set_up(
@@ -379,9 +397,7 @@ class Search:
         >>> clf.status_, clf.predict([[0, 0], [1, 1]]).tolist()
         ('optimal', ['dry', 'wet'])
         """
-        if self.regression:
-            msg = "to_classifier() needs a search for classes: use to_regressor()"
-            raise ValueError(msg)
+        self._check_predicts("labels")
         parameters = self.parameters
         taken = {name: parameters[name] for name in parameters if name in CLASSIFIER}
         return self._fitted(OptimalTreeClassifier(**taken), time_limit)
@@ -412,12 +428,52 @@ class Search:
         >>> reg.status_, reg.predict([[0], [2]]).tolist()
         ('optimal', [0.5, 2.0])
         """
-        if not self.regression:
-            msg = "to_regressor() needs a search with regression=True: use to_classifier()"
+        self._check_predicts("numbers")
+        return self._fitted(OptimalTreeRegressor(**self._taken(REGRESSOR)), time_limit)
+
+    def to_policy_tree(self, time_limit: float | None = ALTERNATIVES_SECONDS) -> OptimalPolicyTree:
+        """Return a policy tree that is fitted with the best tree so far, if `policy` is True.
+
+        The search may be unfinished, and can continue afterwards, which does not change the policy
+        tree. The first step is taken if there was none.
+
+        Parameters
+        ----------
+        time_limit : float or None, default=0.1
+            Seconds for finding out more about the `alternatives` of the tree; None for no limit.
+
+        Returns
+        -------
+        OptimalPolicyTree
+            A fitted policy tree. It has the settings of the problem and the strategy as parameters,
+            and the actions if they have names; limits and other parameters have their defaults.
+
+        Examples
+        --------
+        >>> from beamtree import Search
+        >>> X, rewards = [[25], [31], [47], [62]], [[0, 3], [0, 2], [0, -1], [0, -4]]
+        >>> search = Search(X, rewards, policy=True, actions=["none", "treat"], max_depth=1)
+        >>> print(search.run(time_limit=10))
+        Proved optimal: total reward 5
+        >>> search.to_policy_tree().predict([[28], [55]]).tolist()
+        ['treat', 'none']
+        """
+        self._check_predicts("actions")
+        tree = OptimalPolicyTree(**self._taken(POLICY), actions=names_of_actions(self.classes))
+        return self._fitted(tree, time_limit)
+
+    def _check_predicts(self, wanted: Predicted) -> None:
+        """Raise a ValueError if the search is for another kind of estimator."""
+        if (found := self._data.predicted) != wanted:
+            msg = (
+                f"to_{ESTIMATORS[wanted]}() needs a search for {wanted}, and this one is for "
+                f"{found}: use to_{ESTIMATORS[found]}()"
+            )
             raise ValueError(msg)
-        parameters = self.parameters
-        taken = {name: parameters[name] for name in parameters if name in REGRESSOR}
-        return self._fitted(OptimalTreeRegressor(**taken), time_limit)
+
+    def _taken(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """Return those parameters of the search that an estimator takes."""
+        return {name: value for name, value in self.parameters.items() if name in names}
 
     def _fitted(self, estimator: _Estimator, time_limit: float | None) -> _Estimator:
         """Set the fitted attributes of an estimator."""
@@ -480,6 +536,7 @@ class Search:
         sample_weight: Any = None,
         *,
         regression: bool | None = None,
+        policy: bool | None = None,
         **control: Any,
     ) -> Self:
         """Return a search that was saved, to continue it.
@@ -489,9 +546,9 @@ class Search:
         path : path
             The file.
         X, y, sample_weight
-            The data of the search.
-        regression : bool or None, default=None
-            Whether the search must be one with `regression`; None accepts both.
+            The data of the search. The names of actions are those of the search.
+        regression, policy : bool or None, default=None
+            Whether the search must be one with `regression`, or with `policy`; None accepts both.
         **control
             Settings that are not saved: `gap_limit`, `node_limit`, `memory_limit`, `callback`,
             `cancel`, `on_interrupt`, `n_jobs`, `verbose`, `checkpoint`, `checkpoint_every`. They
@@ -538,14 +595,16 @@ class Search:
 
         def take(header: dict[str, Any], read: Callable[[], bytes]) -> Search:
             settings = replace(given, **settings_of(header))
-            added, numbers = added_of(header), predicts_numbers(header)
-            if regression is not None and regression != numbers:
-                what, other = ("numbers", "labels") if numbers else ("labels", "numbers")
-                msg = f"it is a search for a tree that predicts {what}, not {other}"
-                raise CheckpointError(msg)
-            table, target = read_rows(X, y, "Search", numbers=numbers)
+            added, kind = added_of(header), predicted_by(header)
+            _check_wanted(kind, regression, policy)
             most = settings.max_thresholds
-            data = training_data(table, target, sample_weight, most, added, numbers=numbers)
+            if kind == "actions":
+                rows = read_rewards(X, y, classes_of(header), "Search")
+                data = policy_data(*rows, sample_weight, most, added)
+            else:
+                numbers = kind == "numbers"
+                table, target = read_rows(X, y, "Search", numbers=numbers)
+                data = training_data(table, target, sample_weight, most, added, numbers=numbers)
             check_same_data(header, data)
             search = cls.__new__(cls)
             search._set_up(data, settings, allowance, begin)
@@ -558,7 +617,12 @@ class Search:
     @property
     def regression(self) -> bool:
         """Whether the trees predict numbers instead of labels."""
-        return self._data.numbers is not None
+        return self._data.predicted == "numbers"
+
+    @property
+    def policy(self) -> bool:
+        """Whether the trees choose actions instead of predicting labels."""
+        return self._data.predicted == "actions"
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -593,3 +657,12 @@ class Search:
         limit.
         """
         return self._engine.done
+
+
+def _check_wanted(found: Predicted, regression: bool | None, policy: bool | None) -> None:  # noqa: FBT001
+    """Raise a CheckpointError if a search is of another kind than the one that is wanted."""
+    pairs = ((regression, found == "numbers"), (policy, found == "actions"))
+    if any(wanted is not None and wanted != is_so for wanted, is_so in pairs):
+        wanted = "numbers" if regression else "actions" if policy else "labels"
+        msg = f"it is a search for a tree that predicts {found}, not {wanted}"
+        raise CheckpointError(msg)

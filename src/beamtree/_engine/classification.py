@@ -33,6 +33,23 @@ from beamtree._table.row_weights import positive_rows
 from beamtree._table.training_data import TrainingData
 
 
+def check_policy(settings: Settings) -> None:
+    """Raise a ValueError if there is a setting that is about classes.
+
+    Parameters
+    ----------
+    settings : Settings
+        The settings of a search for a tree that chooses actions.
+    """
+    for name in ("class_weight", "cost_matrix"):
+        if (value := getattr(settings, name)) is not None:
+            msg = f"{name} must be None for a tree that chooses actions, got {value!r}"
+            raise ValueError(msg)
+    if (share := settings.min_weight_fraction_leaf) > 0:
+        msg = f"min_weight_fraction_leaf must be 0 for a tree that chooses actions, got {share!r}"
+        raise ValueError(msg)
+
+
 class Classification:
     """The task of predicting classes, or of choosing actions; see `Task` in task.py.
 

@@ -297,9 +297,14 @@ def _with_penalty(
     """
     integer_total = int(weight.sum())
     priced = Fraction(integer_total)
+    exact = rounding == 0.0
     if total is not None:
-        priced = Fraction(total * scale).limit_denominator(MAX_PENALTY_DENOMINATOR)
-    exact = rounding == 0.0 and (total is None or _same(priced, total * scale))
+        priced = Fraction(total * scale)
+        small = priced.limit_denominator(MAX_PENALTY_DENOMINATOR)
+        if _same(small, total * scale):
+            priced = small
+        else:
+            exact = False
 
     def fits(unit: int, penalty: int) -> bool:
         largest = unit * integer_total

@@ -8,6 +8,7 @@ by how much the objective of a tree can differ from its integers is known.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import floor, frexp, inf, isfinite, ldexp
 from typing import Any, NamedTuple
 
@@ -252,7 +253,13 @@ class OwnObjective:
             scaled = np.ceil(np.ldexp(removal, self.prices.exponent))
             weight = np.minimum(scaled, MOST_COST).astype(np.int64) + 1
         problem = IntegerProblem(
-            weight, 1, penalty, scale, rounding=2.0 * doubt, excess=doubt, zero_is_exact=True
+            weight,
+            1,
+            penalty,
+            scale,
+            rounding=2.0 * doubt,
+            excess=doubt,
+            total=Fraction(self.prices.single) * Fraction(scale),
         )
         options = {
             "threads": 1,  # the function of the user is called by one thread at a time

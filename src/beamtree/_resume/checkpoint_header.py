@@ -9,12 +9,13 @@ from beamtree._engine.settings import IDENTITY, Settings
 from beamtree._resume.checkpoint_file import CheckpointError
 from beamtree._resume.fingerprint import (
     data_fingerprint,
+    labels_from_json,
     labels_to_json,
     settings_from_json,
     settings_to_json,
 )
 from beamtree._table.learn_tests import AddedTests
-from beamtree._table.training_data import TrainingData
+from beamtree._table.training_data import Predicted, TrainingData
 from beamtree._util.validation import is_number
 
 
@@ -57,8 +58,8 @@ def _classes_to_json(data: TrainingData) -> dict[str, Any] | None:
     return labels_to_json(data.classes) if data.numbers is None else None
 
 
-def predicts_numbers(header: dict[str, Any]) -> bool:
-    """Return whether the search of a header is for a tree that predicts numbers.
+def predicted_by(header: dict[str, Any]) -> Predicted:
+    """Return what the leaves of the trees are, in the search of a header.
 
     Parameters
     ----------
@@ -67,10 +68,33 @@ def predicts_numbers(header: dict[str, Any]) -> bool:
 
     Returns
     -------
-    bool
-        Whether it has no classes.
+    {"labels", "numbers", "actions"}
+        Numbers if it has no classes, and actions if it has a fingerprint of rewards.
     """
-    return header.get("classes") is None
+    if header.get("classes") is None:
+        return "numbers"
+    data = header.get("data")
+    return "actions" if isinstance(data, dict) and "rewards" in data else "labels"
+
+
+def classes_of(header: dict[str, Any]) -> list[Any]:
+    """Return the labels, or the names of the actions, in a header.
+
+    Parameters
+    ----------
+    header : dict
+        The header of a checkpoint, which has classes.
+
+    Returns
+    -------
+    list
+        The labels, or the names.
+    """
+    try:
+        return labels_from_json(header["classes"])
+    except (KeyError, TypeError, ValueError) as error:
+        msg = "its header does not list the classes, or not correctly"
+        raise CheckpointError(msg) from error
 
 
 def settings_of(header: dict[str, Any]) -> dict[str, Any]:
@@ -187,7 +211,8 @@ def check_same_data(header: dict[str, Any], data: TrainingData) -> None:
     if header.get("classes") != _classes_to_json(data):
         msg = f"its data have other classes than {data.classes.tolist()}"
         raise CheckpointError(msg)
-    for what in ("X", "tests", "y", "sample_weight"):
-        if theirs.get(what) != ours[what]:
-            msg = f"it belongs to other data: {what} differs"
+    for what in ("X", "tests", "rewards", "y", "sample_weight"):
+        if theirs.get(what) != ours.get(what):
+            differ = "the rewards differ" if what == "rewards" else f"{what} differs"
+            msg = f"it belongs to other data: {differ}"
             raise CheckpointError(msg)

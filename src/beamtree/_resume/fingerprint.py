@@ -43,13 +43,13 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
     dict
         ``rows`` and ``features``, and hashes of the ranks of the rows (``X``), of the ``tests``, of
         ``y`` as positions among the classes or as numbers, and of ``sample_weight``. Weights that
-        are all 1 have the same fingerprint as no weights. If rows have costs or rewards, there is
-        also a hash of these ``costs``.
+        are all 1 have the same fingerprint as no weights. If rows have ``costs`` or ``rewards``,
+        there is also a hash of these.
     """
     weight = data.sample_weight
     if weight is not None and (weight == 1.0).all():
         weight = None
-    costs = data.costs if data.rewards is None else data.rewards
+    further = {"costs": data.costs, "rewards": data.rewards}
     return {
         "rows": len(data.X),
         "features": len(data.columns.names),
@@ -57,7 +57,7 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
         "tests": tests_fingerprint(data.orders, data.columns),
         "y": _hash(data.codes if data.numbers is None else data.numbers),
         "sample_weight": None if weight is None else _hash(weight),
-        **({} if costs is None else {"costs": _hash(costs)}),
+        **{name: _hash(values) for name, values in further.items() if values is not None},
     }
 
 
@@ -124,6 +124,36 @@ def labels_to_json(classes: NDArray[Any]) -> dict[str, Any]:
     bad = next((value for value in values if type(value) not in types), values)
     msg = f"labels must all be numbers, all strings or all booleans to be saved, got {bad!r}"
     raise ValueError(msg)
+
+
+def labels_from_json(written: dict[str, Any]) -> list[Any]:
+    """Return the labels that `labels_to_json` has written.
+
+    Parameters
+    ----------
+    written : dict
+        ``kind`` and ``values``.
+
+    Returns
+    -------
+    list
+        The labels.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        If the value does not have the form that `labels_to_json` writes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree._resume.fingerprint import labels_from_json, labels_to_json
+    >>> labels_from_json(labels_to_json(np.array([0.5, 1.0])))
+    [0.5, 1.0]
+    """
+    python, _ = _LABELS[written["kind"]]
+    read = float.fromhex if python is float else python
+    return [read(value) for value in written["values"]]
 
 
 # The types of labels, and how they are written; real numbers are written without rounding.

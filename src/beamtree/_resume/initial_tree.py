@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.validation import check_is_fitted
 
+from beamtree._engine.classification import check_policy
 from beamtree._engine.engine import Engine
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.memory import MemoryAllowance
@@ -22,13 +23,19 @@ from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._resume.given_tree import GivenTree, TreeWithColumns, bare, refuse
 from beamtree._resume.match_tests import TestMatcher
 from beamtree._sklearn.predictor import TreePredictorMixin
-from beamtree._table.features import open_features
 from beamtree._table.learn_tests import AddedTests
-from beamtree._table.row_costs import checked_rewards
+from beamtree._table.row_costs import ACTIONS
 from beamtree._table.table import Table
 from beamtree._table.times import kind_of_times
-from beamtree._table.training_data import TrainingData, policy_data, read_rows, training_data
-from beamtree._util.validation import Allowed
+from beamtree._table.training_data import (
+    Predicted,
+    TrainingData,
+    policy_data,
+    read_rewards,
+    read_rows,
+    training_data,
+)
+from beamtree._util.validation import BOOLEAN, Allowed
 from beamtree.result import Incumbent, Result
 from beamtree.tree import Tree, levels
 
@@ -69,6 +76,37 @@ def check_settings(settings: Settings, *, numbers: bool = False) -> None:
         )
         raise ValueError(msg)
     check_init(settings.init, numbers=numbers)
+
+
+def check_kind(settings: Settings, *, regression: Any, policy: Any, actions: Any) -> Predicted:
+    """Raise a ValueError unless all settings are allowed for the kind of tree that is asked for.
+
+    Parameters
+    ----------
+    settings : Settings
+        The settings.
+    regression, policy, actions : object
+        The parameters of `Search`.
+
+    Returns
+    -------
+    {"labels", "numbers", "actions"}
+        What the leaves of the tree are to be.
+    """
+    BOOLEAN.check("regression", regression)
+    BOOLEAN.check("policy", policy)
+    ACTIONS.check("actions", actions)
+    if regression and policy:
+        msg = "regression must be False if policy is True: a leaf has a number or an action"
+        raise ValueError(msg)
+    if actions is not None and not policy:
+        msg = f"actions must be None unless policy is True, got {actions!r}"
+        raise ValueError(msg)
+    check_settings(settings, numbers=bool(regression))
+    if policy:
+        check_policy(settings)
+        return "actions"
+    return "numbers" if regression else "labels"
 
 
 def check_init(init: Any, *, numbers: bool = False) -> None:
@@ -244,6 +282,37 @@ def _check_sample_costs(settings: Settings) -> None:
         raise ValueError(msg)
 
 
+def read_kind(
+    predicted: Predicted,
+    X: Any,
+    y: Any,
+    actions: Any,
+    sample_weight: Any,
+    settings: Settings,
+    owner: str,
+) -> TrainingData:
+    """Read a table and what its rows predict, and rank its rows for a search.
+
+    Parameters
+    ----------
+    predicted : {"labels", "numbers", "actions"}
+        What `check_kind` has returned.
+    X, y, actions, sample_weight
+        As in `Search`.
+    settings, owner
+        As in `read_training_data`.
+
+    Returns
+    -------
+    TrainingData
+        The rows, and the tests including those of the tree in `init`.
+    """
+    if predicted == "actions":
+        return read_policy_data(X, y, actions, sample_weight, settings, owner)
+    numbers = predicted == "numbers"
+    return read_training_data(X, y, sample_weight, settings, owner, numbers=numbers)
+
+
 def read_policy_data(
     X: Any, rewards: Any, actions: Any, sample_weight: Any, settings: Settings, owner: Any
 ) -> TrainingData:
@@ -265,8 +334,7 @@ def read_policy_data(
     TrainingData
         The rows, and the tests including those of the tree in `init`.
     """
-    table = open_features(X, owner, reset=True)
-    values, names = checked_rewards(rewards, actions, len(table), owner)
+    table, values, names = read_rewards(X, rewards, actions, owner)
     return _with_greedy_tests(
         table,
         settings,

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -55,8 +56,9 @@ class FileRows:
     ----------
     table : Table
         The columns of a tree, or those from which one is learned.
-    labels : ndarray of str or float64, shape (n_rows,)
-        The labels, as text, or the numbers to predict; empty if they were not asked for.
+    labels : ndarray of str or float64, shape (n_rows,) or (n_rows, n_actions)
+        The labels, as text, the numbers to predict, or the rewards; empty if they were not asked
+        for.
     weight : ndarray of float64, shape (n_rows,), or None
         The weights of the rows; None if no column of weights was asked for.
     notices : list of str
@@ -96,8 +98,9 @@ def open_file(path: str | os.PathLike[str], delimiter: str | None = None) -> Tex
 
 def read_training_rows(
     path: str | os.PathLike[str],
-    target: str,
+    target: str | None,
     *,
+    rewards: Sequence[str] = (),
     weight: str | None = None,
     drop: Sequence[str] = (),
     reading: Reading | None = None,
@@ -109,8 +112,10 @@ def read_training_rows(
     ----------
     path : path
         The file, or ``"-"`` for the standard input.
-    target : str
-        Name of the column of labels.
+    target : str or None
+        Name of the column of labels; None if there are rewards instead.
+    rewards : sequence of str, default=()
+        Names of the columns that have the rewards of the actions.
     weight : str or None, default=None
         Name of a column of weights; None if there is none.
     drop : sequence of str, default=()
@@ -123,7 +128,7 @@ def read_training_rows(
     Returns
     -------
     FileRows
-        All other columns, the labels and the weights.
+        All other columns, the labels or rewards, and the weights.
 
     Raises
     ------
@@ -145,22 +150,21 @@ def read_training_rows(
     reading = Reading() if reading is None else reading
     file = open_file(path, reading.delimiter)
     names = file.names
-    for parameter, given in (("target", [target]), ("weight", _given(weight)), ("drop", drop)):
-        for name in given:
-            if name not in names:
-                _refuse_name(file, f"{reading.prefix}{parameter}", name)
-    _check_drop(target, weight, drop, reading)
-    out = {target, *_given(weight), *drop}
+    predicted = [*_given(target), *rewards]
+    roles = {"target": _given(target), "rewards": rewards, "weight": _given(weight), "drop": drop}
+    _check_names(file, roles, reading)
+    _check_roles(roles, reading)
+    out = {*predicted, *_given(weight), *drop}
     features = [j for j, name in enumerate(names) if name not in out]
     kept = [name for name in names if name not in drop]
     _check_different(file, kept, f"; {reading.prefix}drop leaves columns out")
     if not features:
         msg = f"{file.source} must have a column besides {', '.join(map(repr, sorted(out)))}"
         raise ValueError(msg)
-    file.load([*features, *(names.index(name) for name in (target, *_given(weight)))])
+    file.load([*features, *(names.index(name) for name in (*predicted, *_given(weight)))])
     if not file.n_rows:
         _refuse_no_rows(file)
-    labels = (_numbers if numbers else _labels)(file, target, reading)
+    labels = _predicted(file, target, rewards, reading, numbers=numbers)
     columns: list[Column] = []
     notices: list[str] = []
     for j in features:
@@ -181,6 +185,7 @@ def read_rows_for(
     used: Sequence[int],
     *,
     target: str | None = None,
+    rewards: Sequence[str] = (),
     weight: str | None = None,
     reading: Reading | None = None,
     numbers: bool = False,
@@ -200,6 +205,8 @@ def read_rows_for(
         Positions of the columns that the tree uses.
     target : str or None, default=None
         Name of a column of labels; None if there is none.
+    rewards : sequence of str, default=()
+        Names of the columns that have the rewards of the actions.
     weight : str or None, default=None
         Name of a column of weights; None if there is none.
     reading : Reading or None, default=None
@@ -210,7 +217,7 @@ def read_rows_for(
     Returns
     -------
     FileRows
-        The columns of the tree, in their order, the labels and the weights.
+        The columns of the tree, in their order, the labels or rewards, and the weights.
 
     Raises
     ------
@@ -220,15 +227,14 @@ def read_rows_for(
     reading = Reading() if reading is None else reading
     file = open_file(path, reading.delimiter)
     names = file.names
-    for parameter, given in (("target", target), ("weight", weight)):
-        if given is not None and given not in names:
-            _refuse_name(file, f"{reading.prefix}{parameter}", given)
+    roles = {"target": _given(target), "rewards": rewards, "weight": _given(weight)}
+    _check_names(file, roles, reading)
     needed = {j: columns.names[j] for j in used}
     for name in needed.values():
         if name not in names:
             msg = f"{file.source} must have the column {name!r} of the tree, got {listed(names)}"
             raise ValueError(msg + did_you_mean(name, names))
-    wanted = [*needed.values(), *_given(target), *_given(weight)]
+    wanted = [*needed.values(), *_given(target), *rewards, *_given(weight)]
     _check_different(file, [name for name in names if name in wanted])
     file.load([names.index(name) for name in dict.fromkeys(wanted)])
     if not file.n_rows:
@@ -241,8 +247,7 @@ def read_rows_for(
         for j, (name, known, time) in enumerate(kinds)
     ]
     shape = (file.n_rows, len(read))
-    read_target = _numbers if numbers else _labels
-    labels = np.array([]) if target is None else read_target(file, target, reading)
+    labels = _predicted(file, target, rewards, reading, numbers=numbers)
     return FileRows(
         Table(shape, columns.names, lambda j, _: read[j]), labels, _weights(file, weight, reading)
     )
@@ -267,6 +272,26 @@ def _nothing(file: TextFile | ParquetFile, known: NDArray[Any] | None) -> Column
     return CategoryColumn(np.full(file.n_rows, -1, dtype=np.intp), [])
 
 
+def _predicted(
+    file: TextFile | ParquetFile,
+    target: str | None,
+    rewards: Sequence[str],
+    reading: Reading,
+    *,
+    numbers: bool,
+) -> NDArray[Any]:
+    """Return the labels or the numbers to predict, or the rewards; nothing if there are none."""
+    if rewards:
+        what = f"{reading.prefix}rewards must be columns of finite numbers"
+        return np.column_stack([_numbers(file, name, what) for name in rewards])
+    if target is None:
+        return np.array([])
+    if numbers:
+        what = f"{reading.prefix}target must be a column of finite numbers, because numbers are "
+        return _numbers(file, target, f"{what}predicted")
+    return _labels(file, target, reading)
+
+
 def _labels(file: TextFile | ParquetFile, target: str, reading: Reading) -> NDArray[Any]:
     at = file.names.index(target)
     labels = file.labels(at, reading.na)
@@ -281,16 +306,17 @@ def _labels(file: TextFile | ParquetFile, target: str, reading: Reading) -> NDAr
     return np.array(labels)
 
 
-def _numbers(file: TextFile | ParquetFile, target: str, reading: Reading) -> NDArray[np.float64]:
-    """Return the numbers to predict; the texts for missing values are no numbers either."""
-    at = file.names.index(target)
+def _numbers(file: TextFile | ParquetFile, name: str, what: str) -> NDArray[np.float64]:
+    """Return a column of numbers; the texts for missing values are no numbers either.
+
+    `what` says what must have numbers, and begins the error.
+    """
+    at = file.names.index(name)
     numbers = file.numbers(at)
     if None in numbers:
         row = numbers.index(None)
-        msg = (
-            f"{reading.prefix}target must be a column of finite numbers, because numbers are "
-            f"predicted, got {file.shown(at, row)} in {file.place(row)}"
-        )
+        place = f"{file.place(row)} of column {name!r}"
+        msg = f"{what}, got {file.shown(at, row)} in {place}"
         raise ValueError(msg)
     return np.array(numbers, dtype=np.float64)
 
@@ -315,18 +341,24 @@ def _weights(
     return np.array(numbers, dtype=np.float64)
 
 
-def _check_drop(target: str, weight: str | None, drop: Sequence[str], reading: Reading) -> None:
+def _check_names(
+    file: TextFile | ParquetFile, roles: dict[str, Sequence[str]], reading: Reading
+) -> None:
+    """Raise a ValueError if a parameter names a column that the file does not have."""
+    for parameter, given in roles.items():
+        for name in given:
+            if name not in file.names:
+                _refuse_name(file, f"{reading.prefix}{parameter}", name)
+
+
+def _check_roles(roles: dict[str, Sequence[str]], reading: Reading) -> None:
     """Raise a ValueError if a column has two roles."""
-    roles = {"drop": drop, "weight": _given(weight)}
-    for parameter, other, name in (
-        ("weight", "target", target),
-        ("drop", "target", target),
-        ("drop", "weight", weight),
-    ):
-        if name in roles[parameter]:
-            first, second = f"{reading.prefix}{parameter}", f"{reading.prefix}{other}"
-            msg = f"{first} must be another column than {second}, got {name!r}"
-            raise ValueError(msg)
+    for other, parameter in combinations(roles, 2):
+        for name in roles[other]:
+            if name in roles[parameter]:
+                first, second = f"{reading.prefix}{parameter}", f"{reading.prefix}{other}"
+                msg = f"{first} must be another column than {second}, got {name!r}"
+                raise ValueError(msg)
 
 
 def _check_different(file: TextFile | ParquetFile, names: list[str], hint: str = "") -> None:

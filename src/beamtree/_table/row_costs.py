@@ -9,6 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
+from beamtree._util.validation import Allowed
+
+# The parameter `actions`.
+ACTIONS = Allowed(
+    "None or a sequence of different texts, numbers or booleans",
+    lambda value: (
+        value is None
+        or (
+            isinstance(value, Sequence | np.ndarray)
+            and not isinstance(value, str)
+            and all(isinstance(name, str | int | float | bool | np.generic) for name in value)
+        )
+    ),
+)
 # Sums of larger rewards may be too large for a float64.
 LARGEST = 1e200
 
@@ -78,8 +92,8 @@ def checked_rewards(
         The names of the actions; None for the columns of a data frame or the numbers from 0.
     n_rows : int
         Number of rows.
-    estimator : estimator
-        The estimator that needs the rewards, for errors.
+    estimator : estimator or str
+        The estimator that needs the rewards, or its name, for errors.
 
     Returns
     -------
@@ -103,7 +117,8 @@ def checked_rewards(
     """
     if rewards is None:
         # The error of scikit-learn for a missing y.
-        msg = f"{type(estimator).__name__} requires y to be passed, but the target y is None"
+        name = estimator if isinstance(estimator, str) else type(estimator).__name__
+        msg = f"{name} requires y to be passed, but the target y is None"
         raise ValueError(msg)
     table = _table("rewards", rewards, n_rows)
     if (largest := float(np.abs(table).max())) > LARGEST:
@@ -118,6 +133,30 @@ def checked_rewards(
         msg = f"rewards must have the columns in the order {names.tolist()}, got {columns}"
         raise ValueError(msg)
     return table, names
+
+
+def names_of_actions(actions: NDArray[Any]) -> list[Any] | None:
+    """Return the value of the parameter `actions` that gives these names.
+
+    Parameters
+    ----------
+    actions : ndarray of shape (n_actions,)
+        The names, or numbers, of the actions.
+
+    Returns
+    -------
+    list or None
+        The names; None if they are the numbers from 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree._table.row_costs import names_of_actions
+    >>> names_of_actions(np.array(["none", "treat"])), names_of_actions(np.array([0, 1]))
+    (['none', 'treat'], None)
+    """
+    names: list[Any] = actions.tolist()
+    return None if names == list(range(len(names))) else names
 
 
 def _table(name: str, value: Any, n_rows: int) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse
@@ -15,12 +15,21 @@ from beamtree._table.labels import checked_labels, encode_labels
 from beamtree._table.learn_tests import AddedTests, learn_tests
 from beamtree._table.orders import Orders
 from beamtree._table.ranks import RankedRows
-from beamtree._table.row_costs import checked_costs
+from beamtree._table.row_costs import checked_costs, checked_rewards
 from beamtree._table.row_weights import checked_weight, positive_rows
 from beamtree._table.table import Table, open_table
 from beamtree._table.targets import checked_numbers
 from beamtree._table.values import BLOCK, Numbers
 from beamtree.search_space import SearchSpace
+
+# What the leaves of a tree are.
+Predicted = Literal["labels", "numbers", "actions"]
+# What the methods that return a fitted estimator of such a tree are called.
+ESTIMATORS: dict[Predicted, str] = {
+    "labels": "classifier",
+    "numbers": "regressor",
+    "actions": "policy_tree",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +89,13 @@ class TrainingData:
     greedy: Any = None
     numbers: NDArray[np.float64] | None = None
 
+    @property
+    def predicted(self) -> Predicted:
+        """What the leaves of the tree are to be."""
+        if self.numbers is not None:
+            return "numbers"
+        return "labels" if self.rewards is None else "actions"
+
 
 # The labels of rows that have numbers instead.
 NO_CODES, NO_CLASSES = np.empty(0, dtype=np.int32), np.empty(0)
@@ -107,10 +123,39 @@ def read_rows(X: Any, y: Any, owner: Any, *, numbers: bool = False) -> tuple[Tab
     y : ndarray of shape (n_rows,)
         One label or one number per row.
     """
-    is_name = isinstance(owner, str)
-    table = open_table(X, owner) if is_name else open_features(X, owner, reset=True)
+    table = _opened(X, owner)
     checked = checked_numbers if numbers else checked_labels
     return table, checked(y, len(table), owner)
+
+
+def read_rewards(
+    X: Any, rewards: Any, actions: Any, owner: Any
+) -> tuple[Table, NDArray[np.float64], NDArray[Any]]:
+    """Open a table, and check the rewards of its rows.
+
+    Parameters
+    ----------
+    X, owner
+        As in `read_rows`.
+    rewards, actions
+        As in `checked_rewards`.
+
+    Returns
+    -------
+    table : Table
+        The table; no column has been read yet.
+    rewards : ndarray of float64, shape (n_rows, n_actions)
+        The rewards.
+    actions : ndarray of shape (n_actions,)
+        The names, or numbers, of the actions.
+    """
+    table = _opened(X, owner)
+    return table, *checked_rewards(rewards, actions, len(table), owner)
+
+
+def _opened(X: Any, owner: Any) -> Table:
+    is_name = isinstance(owner, str)
+    return open_table(X, owner) if is_name else open_features(X, owner, reset=True)
 
 
 def training_data(

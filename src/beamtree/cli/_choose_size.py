@@ -11,19 +11,25 @@ from numpy.typing import NDArray
 from beamtree._engine.class_weight import weigh_classes
 from beamtree._table.labels import encode_labels
 from beamtree._table.table import Table
+from beamtree._table.training_data import Predicted
 from beamtree.cancel import CancelToken
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection import (
+    OptimalPolicyTreeCV,
     OptimalTreeClassifierCV,
     OptimalTreeRegressorCV,
     leaf_path,
     penalty_path,
 )
 from beamtree.model_selection.leaves import ALLOWED as PATH_PARAMETERS
+from beamtree.policy import OptimalPolicyTree
 from beamtree.regressor import OptimalTreeRegressor
 
 # Shares of the time that the path over all rows and the folds may take; the rest is for the search.
 PATH_SHARE, FOLDS_SHARE = 0.25, 0.5
+# The score of each kind of tree, and how it is called.
+SCORES: dict[Predicted, str] = {"labels": "accuracy", "numbers": "r2", "actions": "reward"}
+SHOWN = {"accuracy": "accuracy", "r2": "R²", "reward": "mean reward"}
 
 
 @dataclass(frozen=True)
@@ -38,8 +44,8 @@ class Sizes:
         The setting that was tried.
     rows : list of dict
         For each value that was tried: the ``value``, the mean number of ``leaves`` on the folds,
-        the mean ``accuracy``, or ``r2`` if numbers are predicted, and its standard deviation over
-        the folds, ``deviation``.
+        the mean ``accuracy``, ``r2`` if numbers are predicted, or ``reward`` if actions are chosen,
+        and its standard deviation over the folds, ``deviation``.
     best : int
         Position of the chosen value.
     """
@@ -57,15 +63,15 @@ class Sizes:
     def __str__(self) -> str:
         """Return a table, in which the chosen line has a star."""
         name = "penalty" if self.setting == "leaf_penalty" else "at most"
-        score = "accuracy" if "accuracy" in self.rows[0] else "r2"
-        shown = {"accuracy": "accuracy", "r2": "R²"}[score]
+        score = next(one for one in SHOWN if one in self.rows[0])
+        form = ".6g" if score == "reward" else ".4f"
         lines = [
             f"Cross validation with {self.folds} folds; the size with the star is taken",
-            f"  {name:>10}  {'leaves':>6}  {shown}",
+            f"  {name:>10}  {'leaves':>6}  {SHOWN[score]}",
         ]
         lines += [
             f"{'*' if k == self.best else ' '} {row['value']:10.6g}  {row['leaves']:6.1f}  "
-            f"{row[score]:.4f} +- {row['deviation']:.4f}"
+            f"{row[score]:{form}} +- {row['deviation']:{form}}"
             for k, row in enumerate(self.rows)
         ]
         return "\n".join(lines)
@@ -79,8 +85,7 @@ def choose_size(
     folds: int,
     seconds: float | None,
     cancel: CancelToken,
-    *,
-    regression: bool = False,
+    predicted: Predicted,
 ) -> Sizes:
     """Choose a leaf penalty, or a number of leaves if that is limited, by cross validation.
 
@@ -88,8 +93,8 @@ def choose_size(
     ----------
     X : Table
         The rows.
-    y : ndarray of str or float64, shape (n_rows,)
-        The labels, or the numbers to predict.
+    y : ndarray of str or float64, shape (n_rows,) or (n_rows, n_actions)
+        The labels, the numbers to predict, or the rewards.
     weight : ndarray of float64, shape (n_rows,), or None
         The weights of the rows.
     settings : dict
@@ -101,8 +106,8 @@ def choose_size(
         How long the search and the cross validation may take together; None for no limit.
     cancel : CancelToken
         Token that ends all searches; the sizes then mean nothing.
-    regression : bool, default=False
-        Whether numbers are predicted.
+    predicted : {"labels", "numbers", "actions"}
+        What the leaves are.
 
     Returns
     -------
@@ -114,7 +119,7 @@ def choose_size(
     given = {name: value for name, value in settings.items() if name != "time_limit"}
     given["cancel"] = cancel
     class_weight = given.pop("class_weight")
-    if not regression:
+    if predicted == "labels":
         # Mistakes weigh on the folds what they weigh in the search.
         classes, codes = encode_labels(y)
         weight = weigh_classes(class_weight, codes, classes, weight)
@@ -122,7 +127,7 @@ def choose_size(
     penalty = given.pop("leaf_penalty")
     rest = {name: value for name, value in given.items() if name in PATH_PARAMETERS}
     rest |= {"max_depth": depth, "time_limit": _part(seconds, PATH_SHARE)}
-    rest["regression"] = regression
+    rest |= {"regression": predicted == "numbers", "policy": predicted == "actions"}
     penalties, numbers = [penalty], None
     if limit is None:
         path = penalty_path(X, y, sample_weight=weight, **rest)
@@ -132,18 +137,18 @@ def choose_size(
         numbers = sorted({tree.n_leaves for tree in found.trees})
     # Shuffled, since files are often sorted.
     shuffled: dict[str, Any] = {"shuffle": True, "random_state": 0}
-    kinds: tuple[Any, Any, Any]
-    if regression:
-        kinds = OptimalTreeRegressorCV, OptimalTreeRegressor, KFold(folds, **shuffled)
-    else:
-        kinds = OptimalTreeClassifierCV, OptimalTreeClassifier, StratifiedKFold(folds, **shuffled)
-    cross_validated, kind, cv = kinds
+    kinds: dict[Predicted, tuple[Any, Any, Any]] = {
+        "labels": (OptimalTreeClassifierCV, OptimalTreeClassifier, StratifiedKFold),
+        "numbers": (OptimalTreeRegressorCV, OptimalTreeRegressor, KFold),
+        "actions": (OptimalPolicyTreeCV, OptimalPolicyTree, KFold),
+    }
+    cross_validated, kind, splitter = kinds[predicted]
     chooser = cross_validated(
         kind(**given),
         max_depths=[depth],
         leaf_penalties=penalties,
         max_leaf_nodes=numbers,
-        cv=cv,
+        cv=splitter(folds, **shuffled),
         refit=False,
         time_limit=_part(seconds, FOLDS_SHARE / folds),
     ).fit(X, y, weight)
@@ -152,7 +157,7 @@ def choose_size(
         {
             "value": params[setting],
             "leaves": float(table["mean_n_leaves"][k]),
-            "r2" if regression else "accuracy": float(table["mean_test_score"][k]),
+            SCORES[predicted]: float(table["mean_test_score"][k]),
             "deviation": float(table["std_test_score"][k]),
         }
         for k, params in enumerate(table["params"])

@@ -127,12 +127,9 @@ def say(error: object) -> None:
 @contextmanager
 def warnings_in_a_line() -> Iterator[None]:
     """Print warnings in the same form as errors, without the source code that caused them."""
-    before = warnings.showwarning
-    warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
-    try:
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
         yield
-    finally:
-        warnings.showwarning = before
 
 
 def print_json(content: dict[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,6 +32,14 @@ Na = Annotated[
     Parameter(
         help="Text that stands for a missing value, besides the empty one. May be repeated; "
         "replaces the usual texts, such as NA, NaN, null, None and ?.",
+        allow_leading_hyphen=True,
+    ),
+]
+Rewards = Annotated[
+    list[str] | None,
+    Parameter(
+        help="Names of the columns that have the rewards, in the order of the actions, with commas "
+        "between them; by default the names of the actions.",
         allow_leading_hyphen=True,
     ),
 ]
@@ -70,6 +80,39 @@ def reading_of(
     if na is None:
         na = (problem or {}).get("na", MISSING_TEXTS)
     return Reading(character, tuple(text.strip() for text in na), "--")
+
+
+def rewards_of(given: Sequence[str] | None) -> list[str]:
+    """Return the value of ``--rewards``: the names of columns.
+
+    Parameters
+    ----------
+    given : sequence of str or None
+        The texts that were given, each with commas between the names. A name with a comma is in
+        quotes.
+
+    Returns
+    -------
+    list of str
+        The names; none if the option was not given.
+
+    Examples
+    --------
+    >>> from beamtree.cli._reading import rewards_of
+    >>> rewards_of(["none, treat"]), rewards_of(['"no, thanks"', "treat"]), rewards_of(None)
+    (['none', 'treat'], ['no, thanks', 'treat'], [])
+    """
+    if not given:
+        return []
+    lines = csv.reader(given, skipinitialspace=True)
+    names = [name.strip() for line in lines for name in line]
+    if len(names) < 2 or not all(names) or max(Counter(names).values()) > 1:
+        msg = (
+            "--rewards must be the names of at least two different columns, such as none,treat, "
+            f"got {', '.join(map(repr, given))}"
+        )
+        raise ValueError(msg)
+    return names
 
 
 def class_weight_of(given: Sequence[str] | None) -> dict[str, float] | str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -29,12 +30,14 @@ from beamtree.cli._reading import (
     check_labels,
     class_weight_of,
     reading_of,
+    rewards_of,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from beamtree._table.files import FileRows, Reading
+    from beamtree._table.training_data import Predicted
     from beamtree.cli._choose_size import Sizes
     from beamtree.result import Result
     from beamtree.search import Search
@@ -47,7 +50,11 @@ EXAMPLES = """Examples:
   beamtree fit data.csv --target y --leaves 8 --depth none
   beamtree fit data.csv --target y --depth 3 --cv 5
   beamtree fit data.csv --target y --class-weight no=1 --class-weight yes=5
-  beamtree fit houses.csv --target price --regression --depth 3"""
+  beamtree fit houses.csv --target price --regression --depth 3
+  beamtree fit patients.csv --rewards none,treat --depth 2"""
+
+# A target with more different numbers than this may have been meant for a regression.
+MOST_NUMBERS = 20
 
 
 def _option(name: str) -> Parameter:
@@ -66,7 +73,8 @@ class _Task:
     """
 
     begin: float
-    target: str
+    target: str | None
+    rewards: list[str]
     weight: str | None
     drop: list[str]
     reading: Reading
@@ -79,13 +87,21 @@ class _Task:
     json: bool
     regression: bool
 
+    @property
+    def predicted(self) -> Predicted:
+        """What the leaves of the tree are."""
+        if self.rewards:
+            return "actions"
+        return "numbers" if self.regression else "labels"
+
 
 @command
 def fit(
     data: Data,
     /,
     *,
-    target: str,
+    target: str | None = None,
+    rewards: Annotated[list[str] | None, Parameter(allow_leading_hyphen=True)] = None,
     drop: Annotated[list[str] | None, Parameter(allow_leading_hyphen=True)] = None,
     weight: str | None = None,
     regression: bool = False,
@@ -125,8 +141,11 @@ def fit(
     ----------
     data : Path
         File with the table.
-    target : str
+    target : str, optional
         Name of the column that has the labels, or the numbers to predict.
+    rewards : str, optional
+        Names of the columns that have the rewards of actions, with commas between them, instead of
+        a target: the tree chooses the best action for each row.
     drop : str, optional
         Name of a column to leave out; may be repeated.
     weight : str, optional
@@ -190,7 +209,7 @@ def fit(
         "memory_limit": memory,
     }
     with Stop() as stop:  # before everything that takes long, such as the imports
-        columns = target, weight, drop or []
+        columns = target, rewards_of(rewards), weight, drop or []
         reading = reading_of(delimiter, na)
         task = _Task(
             begin,
@@ -228,11 +247,13 @@ def _fit(data: Path, task: _Task, stop: Stop) -> list[Exception]:
     from beamtree._engine.progress import live_line
     from beamtree._resume.checkpoint_file import CheckpointError
     from beamtree._table import files
+    from beamtree._table.text_values import number_of
 
     _check(task)
     rows = files.read_training_rows(
         data,
         task.target,
+        rewards=task.rewards,
         weight=task.weight,
         drop=task.drop,
         reading=task.reading,
@@ -240,7 +261,16 @@ def _fit(data: Path, task: _Task, stop: Stop) -> list[Exception]:
     )
     for notice in rows.notices:
         say(notice)
-    check_labels(task.settings["class_weight"], sorted({*rows.labels.tolist()}))
+    if task.predicted == "labels":
+        labels = sorted({*rows.labels.tolist()})
+        check_labels(task.settings["class_weight"], labels)
+        if len(labels) > MOST_NUMBERS and all(number_of(label) is not None for label in labels):
+            say(
+                f"--target {task.target!r} has {len(labels):,} different numbers, each of which is "
+                "taken for a label; --regression predicts numbers instead"
+            )
+            # scikit-learn would say the same in other words.
+            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
     sizes = None
     if task.cv is not None:
         sizes = _sizes(rows, task, stop)
@@ -277,7 +307,7 @@ def _sizes(rows: FileRows, task: _Task, stop: Stop) -> Sizes:
     assert task.cv is not None
     given = rows.table, rows.labels, rows.weight, task.settings, task.cv
     with Console(stderr=True).status("Cross validation"):
-        sizes = choose_size(*given, _left(task), stop.token, regression=task.regression)
+        sizes = choose_size(*given, _left(task), stop.token, task.predicted)
     if stop.number is not None:
         say("stopped before the cross validation was complete, so there is no tree")
         raise KeyboardInterrupt
@@ -295,9 +325,7 @@ def _check(task: _Task) -> None:
 
     for name, value in task.settings.items():
         check_option(_name_of(name), name, value)
-    if task.regression and task.settings["class_weight"] is not None:
-        msg = "--class-weight must be left out with --regression, which has no labels"
-        raise ValueError(msg)
+    _check_predicted(task)
     if task.cv is None:
         Settings(**task.settings).check()
     else:
@@ -308,6 +336,23 @@ def _check(task: _Task) -> None:
         check_picture("--plot", task.plot)
     if task.report is not None:
         check_page(task.report)
+
+
+def _check_predicted(task: _Task) -> None:
+    """Raise an error unless the options say clearly what the tree predicts."""
+    if task.target is None and not task.rewards:
+        msg = "--target must be the name of a column, unless there are --rewards, got none"
+        raise ValueError(msg)
+    if task.target is not None and task.rewards:
+        msg = f"--target must be left out with --rewards, got {task.target!r} (see --drop)"
+        raise ValueError(msg)
+    if task.regression and task.rewards:
+        msg = "--regression must be left out with --rewards, by which actions are chosen"
+        raise ValueError(msg)
+    if task.settings["class_weight"] is not None and task.predicted != "labels":
+        other = "--rewards, which have" if task.rewards else "--regression, which has"
+        msg = f"--class-weight must be left out with {other} no labels"
+        raise ValueError(msg)
 
 
 def _check_cv(task: _Task) -> None:
@@ -344,11 +389,15 @@ def _search(rows: FileRows, task: _Task, stop: Stop) -> Search:
     given = {name: value for name, value in task.settings.items() if name != "time_limit"}
     control = {name: given.pop(name) for name in [*given] if SETTINGS[name].part == "control"}
     control |= {"cancel": stop.token, "checkpoint": path}
+    control |= {"regression": task.regression, "policy": task.predicted == "actions"}
     if path is None or not path.exists():
-        given["regression"] = task.regression
+        given["actions"] = task.rewards or None
         return Search(rows.table, rows.labels, rows.weight, **given, **control)
-    control["regression"] = task.regression
     search = Search.load(path, rows.table, rows.labels, rows.weight, **control)
+    if task.rewards and (theirs := search.classes.tolist()) != task.rewards:
+        names = ",".join(map(str, theirs)), ",".join(task.rewards)
+        msg = f"--rewards must be those of the checkpoint, {names[0]}, got {names[1]}"
+        raise ValueError(msg)
     for name, ours in given.items():
         if (theirs := search.parameters[name]) != ours:
             msg = f"{_name_of(name)} must be that of the checkpoint, {theirs}, got {ours}"
@@ -368,7 +417,7 @@ def _print(search: Search, result: Result, sizes: Sizes | None, task: _Task) -> 
             "objective": float(result.objective),
             "lower_bound": float(result.lower_bound),
             "gap": float(result.gap),
-            "n_errors": result.n_errors,
+            "n_errors": None if search.policy else result.n_errors,
             "rows": int(result.tree.n_node_samples[0]),
             "depth": int(result.tree.max_depth),
             "leaves": int(result.tree.n_leaves),
@@ -376,6 +425,8 @@ def _print(search: Search, result: Result, sizes: Sizes | None, task: _Task) -> 
             "search_space": str(search.search_space),
             "tree": text,
         }
+        if result.reward is not None:
+            numbers |= {"reward": result.reward, "reward_bound": result.reward_bound}
         if sizes is not None:
             numbers["cv"] = {
                 "folds": sizes.folds,
@@ -395,10 +446,9 @@ def _problem(task: _Task) -> dict[str, Any]:
     """Return what the other commands have to know about the problem."""
     from beamtree._table.text_values import MISSING_TEXTS
 
-    problem: dict[str, Any] = {
-        "target": task.target,
-        "leaf_penalty": float(task.settings["leaf_penalty"]),
-    }
+    # The columns of rewards are known by the names of the actions.
+    problem: dict[str, Any] = {} if task.target is None else {"target": task.target}
+    problem["leaf_penalty"] = float(task.settings["leaf_penalty"])
     if task.weight is not None:
         problem["weight"] = task.weight
     if task.settings["class_weight"] is not None:
@@ -418,11 +468,12 @@ def _write(search: Search, task: _Task, stop: Stop, title: str) -> list[Exceptio
     if task.save is None and task.plot is None and task.report is None:
         return []
     model = model_of(search, _problem(task), in_a_hurry=stop.number is not None)
+    page_title = f"{'policy' if task.target is None else task.target} in {title}"
     failures: list[Exception] = []
     writers: list[tuple[Path | None, Callable[[Path], None]]] = [
         (task.save, lambda path: write_whole(path, f"{model.to_json(indent=1)}\n".encode())),
         (task.plot, lambda path: write_picture(model, path)),
-        (task.report, lambda path: write_page(model, path, f"{task.target} in {title}")),
+        (task.report, lambda path: write_page(model, path, page_title)),
     ]
     for path, write in writers:
         if path is not None:

@@ -1,4 +1,4 @@
-"""The command ``beamtree predict``: predict labels or numbers with a model."""
+"""The command ``beamtree predict``: predict labels or numbers, or choose actions, with a model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def predict(
     na: Na = None,
     json: bool = False,
 ) -> int:
-    r"""Predict the labels, or the numbers, of the rows of a table in a file.
+    r"""Predict the labels or numbers of the rows of a table in a file, or choose their actions.
 
     The columns that the tree uses are found by their names. Other columns are ignored,
     and need not be there.
@@ -72,27 +72,26 @@ def predict(
     from beamtree._util.atomic_files import check_folder, write_whole
     from beamtree.classifier import OptimalTreeClassifier
     from beamtree.cli._model import (
+        classes_of,
         leaves_of,
         load_model,
-        predicts_numbers,
         probabilities_of,
         problem_of,
+        refuse_option,
         rows_for,
     )
 
     if out is not None:
         check_folder("--out", out)
     fitted = load_model(model)
-    if proba and predicts_numbers(fitted):
-        msg = f"--proba must be left out: {str(model)!r} predicts numbers"
-        raise ValueError(msg)
+    if proba and not isinstance(fitted, OptimalTreeClassifier):
+        refuse_option("--proba", fitted, model)
     reading = reading_of(delimiter, na, problem_of(fitted))
     leaves = leaves_of(fitted, rows_for(fitted, data, reading).table)
-    if isinstance(fitted, OptimalTreeClassifier):
-        labels = fitted.classes_[fitted.tree_.prediction[leaves]].tolist()
-        classes = fitted.classes_.tolist()
-    else:
-        labels, classes = fitted.tree_.value[leaves, 0, 0].tolist(), []
+    tree, known = fitted.tree_, classes_of(fitted)
+    classes = known.tolist()
+    predicted = tree.value[:, 0, 0] if tree.predicts_numbers else known[tree.prediction]
+    labels = predicted[leaves].tolist()
     shares = probabilities_of(fitted, leaves).tolist() if proba else None
     text = _csv(labels, classes, shares)
     if out is not None:

@@ -1,4 +1,4 @@
-"""The command ``beamtree score``: measure a model on rows with labels."""
+"""The command ``beamtree score``: measure a model on rows with labels, numbers or rewards."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beamtree.cli._command import command, print_json
-from beamtree.cli._reading import Data, Delimiter, Na, reading_of
+from beamtree.cli._reading import Data, Delimiter, Na, Rewards, reading_of, rewards_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from beamtree.classifier import OptimalTreeClassifier
+    from beamtree.policy import OptimalPolicyTree
 
 EXAMPLES = """Examples:
 
@@ -30,17 +31,19 @@ def score(
     /,
     *,
     target: str | None = None,
+    rewards: Rewards = None,
     weight: str | None = None,
     delimiter: Delimiter = None,
     na: Na = None,
     json: bool = False,
 ) -> int:
-    r"""Measure a model on rows with labels or numbers, such as a test set.
+    r"""Measure a model on rows with labels, numbers or rewards, such as a test set.
 
     Prints the accuracy, the balanced accuracy (the mean over the labels of the share of their
     rows that is predicted right), the log loss, and how often each label was predicted for each
     label. For a model that predicts numbers: R², the root of the mean squared error, and the mean
-    absolute error.
+    absolute error. For a model that chooses actions: the mean reward of its actions, and what each
+    action earns if all rows get it.
 
     Parameters
     ----------
@@ -50,6 +53,8 @@ def score(
         File with the table.
     target : str, optional
         Name of the column that has the labels; by default the one in the model.
+    rewards : str, optional
+        Names of the columns that have the rewards; cli/_reading.py describes it.
     weight : str, optional
         Name of a column with weights of the rows; by default all rows weigh the same.
     delimiter, na
@@ -83,25 +88,49 @@ def score(
     0
     """
     from beamtree.classifier import OptimalTreeClassifier
-    from beamtree.cli._model import labels_column, leaves_of, load_model, problem_of, rows_for
+    from beamtree.cli._model import leaves_of, load_model, predicted_columns, problem_of, rows_for
+    from beamtree.policy import OptimalPolicyTree
 
+    named = rewards_of(rewards)
     fitted = load_model(model)
     reading = reading_of(delimiter, na, problem_of(fitted))
-    target = labels_column(fitted, model, target)
-    rows = rows_for(fitted, data, reading, target, weight)
+    columns = predicted_columns(fitted, model, target, named)
+    rows = rows_for(fitted, data, reading, weight=weight, **columns)
     leaves = leaves_of(fitted, rows.table)
     if isinstance(fitted, OptimalTreeClassifier):
-        numbers = _measured(fitted, leaves, rows.labels, rows.weight)
+        numbers, show = _measured(fitted, leaves, rows.labels, rows.weight), _print
+    elif isinstance(fitted, OptimalPolicyTree):
+        numbers, show = _measured_rewards(fitted, leaves, rows.labels, rows.weight), _print_rewards
     else:
         predicted = fitted.tree_.value[leaves, 0, 0]
-        numbers = _measured_numbers(rows.labels, predicted, rows.weight)
-    if json:
-        print_json(numbers)
-    elif "r2" in numbers:
-        _print_numbers(numbers)
-    else:
-        _print(numbers)
+        numbers, show = _measured_numbers(rows.labels, predicted, rows.weight), _print_numbers
+    (print_json if json else show)(numbers)
     return 0
+
+
+def _measured_rewards(
+    policy: OptimalPolicyTree,
+    leaves: NDArray[np.intp],
+    rewards: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
+) -> dict[str, Any]:
+    """Return the measures of a policy, in the form that ``--json`` prints."""
+    import numpy as np
+
+    taken = np.take_along_axis(rewards, policy.tree_.prediction[leaves][:, np.newaxis], axis=1)
+    return {
+        "rows": len(rewards),
+        "mean_reward": float(np.average(taken[:, 0], weights=weight)),
+        "actions": policy.actions_.tolist(),
+        "mean_rewards_of_actions": np.average(rewards, axis=0, weights=weight).tolist(),
+    }
+
+
+def _print_rewards(numbers: dict[str, Any]) -> None:
+    rows = numbers["rows"]
+    print(f"mean reward: {numbers['mean_reward']:.6g} ({rows} row{'' if rows == 1 else 's'})")
+    for action, mean in zip(numbers["actions"], numbers["mean_rewards_of_actions"], strict=True):
+        print(f"mean reward of {action} for all rows: {mean:.6g}")
 
 
 def _measured_numbers(

@@ -11,9 +11,11 @@ from beamtree.cli._reading import (
     Data,
     Delimiter,
     Na,
+    Rewards,
     check_labels,
     class_weight_of,
     reading_of,
+    rewards_of,
 )
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from beamtree.classifier import OptimalTreeClassifier
+    from beamtree.policy import OptimalPolicyTree
     from beamtree.tree import Tree
 
 EXAMPLES = """Examples:
@@ -33,18 +36,52 @@ TOLERANCE = 1e-9
 
 
 class _Count(NamedTuple):
-    """A number in the model, and the same number counted from the rows; None if unknown."""
+    """A number in the model, and the same number counted from the rows; None if unknown.
+
+    The numbers that were added up have at most the size `scale`, all together.
+    """
 
     name: str
     said: float
     counted: float | None
+    scale: float = 1.0
 
     @property
     def agrees(self) -> bool:
         """Whether the two numbers are equal, or the second is unknown."""
         return self.counted is None or abs(self.said - self.counted) <= TOLERANCE * max(
-            1.0, abs(self.said)
+            self.scale, abs(self.said)
         )
+
+
+class _Recount(NamedTuple):
+    """What was counted from the rows.
+
+    Parameters
+    ----------
+    leaf_rows : list of int
+        The numbers of rows of the leaves.
+    error : float
+        The objective without penalties.
+    priced : float
+        Of what a leaf penalty is a share.
+    what : str
+        What the leaves have: labels, means or rewards.
+    same : bool
+        Whether they have the same as in the model.
+    counts : list of _Count
+        Further numbers.
+    scale : float
+        The scale of the objective, as in `_Count`.
+    """
+
+    leaf_rows: list[int]
+    error: float
+    priced: float
+    what: str
+    same: bool
+    counts: list[_Count]
+    scale: float = 1.0
 
 
 @command
@@ -54,6 +91,7 @@ def verify(
     /,
     *,
     target: str | None = None,
+    rewards: Rewards = None,
     leaf_penalty: float | None = None,
     weight: str | None = None,
     class_weight: list[str] | None = None,
@@ -63,8 +101,8 @@ def verify(
 ) -> int:
     r"""Recount a model from the rows that it was learned from.
 
-    The rows and labels, or means, of every leaf, the errors and the objective are compared with
-    the model.
+    The rows and labels, means or rewards of every leaf, the errors or the total reward, and the
+    objective are compared with the model.
     The exit status is 0 if they agree, 1 if they differ, and 2 for an error.
 
     Parameters
@@ -75,6 +113,8 @@ def verify(
         File with the table from which the model was learned.
     target : str, optional
         Name of the column that has the labels; by default the one in the model.
+    rewards : str, optional
+        Names of the columns that have the rewards; cli/_reading.py describes it.
     leaf_penalty : float, optional
         The leaf penalty, if the model does not contain it.
     weight : str, optional
@@ -113,66 +153,62 @@ def verify(
     from beamtree.classifier import OptimalTreeClassifier
     from beamtree.cli._model import (
         codes_of,
-        labels_column,
         leaves_of,
         load_model,
+        predicted_columns,
         problem_of,
+        refuse_option,
         rows_for,
     )
+    from beamtree.policy import OptimalPolicyTree
 
     if leaf_penalty is not None:
         check_option("--leaf-penalty", "leaf_penalty", leaf_penalty)
-    given = class_weight_of(class_weight)
+    given, named = class_weight_of(class_weight), rewards_of(rewards)
     fitted = load_model(model)
     problem = problem_of(fitted)
-    target = labels_column(fitted, model, target)
+    columns = predicted_columns(fitted, model, target, named)
     weight = problem.get("weight") if weight is None else weight
     leaf_penalty = problem.get("leaf_penalty") if leaf_penalty is None else leaf_penalty
     given = problem.get("class_weight") if given is None else given
+    if given is not None and not isinstance(fitted, OptimalTreeClassifier):
+        refuse_option("--class-weight", fitted, model)
     reading = reading_of(delimiter, na, problem)
-    file = rows_for(fitted, data, reading, target, weight)
+    file = rows_for(fitted, data, reading, weight=weight, **columns)
     tree, leaves = fitted.tree_, leaves_of(fitted, file.table)
+    # Weights that are not known cannot be recounted.
     has_weights = bool((tree.weighted_n_node_samples != tree.n_node_samples).any())
+    known = file.weight is not None or given is not None or not has_weights
     if isinstance(fitted, OptimalTreeClassifier):
         codes = codes_of(file.labels.tolist(), fitted.classes_)
-        rows = _Rows(leaves, codes, file.weight).weighed(given, fitted.classes_)
-        # Weights that are not known cannot be recounted.
-        known = rows.weight is not None or not has_weights
-        wrong = rows.codes != tree.prediction[rows.leaves]
-        counted = _leaf_rows(tree, rows.leaves)
-        same_labels = _same_labels(fitted, rows) if known else None
-        error, single = rows.sum(wrong), rows.sum()
-        errors = [_Count("errors", int(fitted.n_errors_), int(wrong.sum()))]
-        n_rows = len(rows.leaves)
+        found = _labels(fitted, _Rows(leaves, codes, file.weight).weighed(given, fitted.classes_))
+    elif isinstance(fitted, OptimalPolicyTree):
+        found = _rewards(fitted, *_weighed(leaves, file.labels, file.weight))
     else:
-        if given is not None:
-            msg = f"--class-weight must be left out: {str(model)!r} predicts numbers"
-            raise ValueError(msg)
-        known = file.weight is not None or not has_weights
-        means = _means(tree, leaves, file.labels, file.weight)
-        counted, error, single, same = means
-        same_labels = same if known else None
-        errors, n_rows = [], sum(counted)
+        found = _means(tree, *_weighed(leaves, file.labels, file.weight))
+    same = found.same if known else None
     said = tree.n_node_samples[tree.feature < 0].tolist()
     objective = None
     if known and leaf_penalty is not None:
-        objective = error + leaf_penalty * single * (tree.n_leaves - 1)
+        objective = found.error + leaf_penalty * found.priced * (tree.n_leaves - 1)
     counts = [
-        _Count("rows", int(tree.n_node_samples[0]), n_rows),
-        *errors,
-        _Count("objective", float(fitted.objective_), objective),
+        _Count("rows", int(tree.n_node_samples[0]), sum(found.leaf_rows)),
+        *(
+            count if known or count.name == "errors" else count._replace(counted=None)
+            for count in found.counts
+        ),
+        _Count("objective", float(fitted.objective_), objective, found.scale),
     ]
-    agrees = said == counted and same_labels is not False and all(c.agrees for c in counts)
+    agrees = said == found.leaf_rows and same is not False and all(c.agrees for c in counts)
     if json:
         numbers: dict[str, Any] = {
-            count.name: {"said": count.said, "counted": count.counted} for count in counts
+            count.name.replace(" ", "_"): {"said": count.said, "counted": count.counted}
+            for count in counts
         }
-        same_name = "same_means" if tree.predicts_numbers else "same_labels"
-        numbers["leaves"] = {"said": said, "counted": counted, same_name: same_labels}
-        print_json({"agrees": agrees} | numbers)
+        leaf = {"said": said, "counted": found.leaf_rows, f"same_{found.what}": same}
+        print_json({"agrees": agrees} | numbers | {"leaves": leaf})
     else:
-        what = "means" if tree.predicts_numbers else "labels"
-        _print(counts, said, counted, same_labels, what)
+        _print(counts, said, found.leaf_rows, same, found.what)
         print(
             "the model agrees with the rows" if agrees else "the model does not agree with the rows"
         )
@@ -229,24 +265,35 @@ def _leaf_rows(tree: Tree, leaves: NDArray[np.intp]) -> list[int]:
     return counted
 
 
-def _means(
-    tree: Tree,
-    leaves: NDArray[np.intp],
-    y: NDArray[np.float64],
-    weight: NDArray[np.float64] | None,
-) -> tuple[list[int], float, float, bool]:
-    """Return the rows of the leaves, the squared error, that of a single leaf, and a comparison.
+def _weighed(
+    leaves: NDArray[np.intp], y: NDArray[np.float64], weight: NDArray[np.float64] | None
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the rows of positive weight: their leaves, their numbers or rewards, their weights."""
+    import numpy as np
 
-    The last value says whether the leaves predict the means of their rows.
-    """
+    if weight is None:
+        return leaves, y, np.ones(len(y))
+    kept = weight > 0
+    return leaves[kept], y[kept], weight[kept]
+
+
+def _labels(classifier: OptimalTreeClassifier, rows: _Rows) -> _Recount:
+    """Recount a tree that predicts labels."""
+    tree = classifier.tree_
+    wrong = rows.codes != tree.prediction[rows.leaves]
+    errors = _Count("errors", int(classifier.n_errors_), int(wrong.sum()))
+    counted, same = _leaf_rows(tree, rows.leaves), _same_labels(classifier, rows)
+    return _Recount(counted, rows.sum(wrong), rows.sum(), "labels", same, [errors])
+
+
+def _means(
+    tree: Tree, leaves: NDArray[np.intp], y: NDArray[np.float64], weight: NDArray[np.float64]
+) -> _Recount:
+    """Recount a tree that predicts numbers."""
     import numpy as np
 
     from beamtree._engine.integer_squares import mean_and_squares
 
-    if weight is None:
-        weight = np.ones(len(y))
-    kept = weight > 0
-    leaves, y, weight = leaves[kept], y[kept], weight[kept]
     error, same = 0.0, True
     single = mean_and_squares(y, weight)[1]
     for leaf in np.unique(leaves).tolist():
@@ -255,7 +302,33 @@ def _means(
         error += squares
         said = float(tree.value[leaf, 0, 0])
         same = same and abs(said - mean) <= TOLERANCE * max(float(np.abs(y).max()), abs(said))
-    return _leaf_rows(tree, leaves), error, single, same
+    return _Recount(_leaf_rows(tree, leaves), error, single, "means", same, [])
+
+
+def _rewards(
+    policy: OptimalPolicyTree,
+    leaves: NDArray[np.intp],
+    rewards: NDArray[np.float64],
+    weight: NDArray[np.float64],
+) -> _Recount:
+    """Recount a tree that chooses actions."""
+    import numpy as np
+
+    tree = policy.tree_
+    assert tree.reward is not None
+    taken = np.take_along_axis(rewards, tree.prediction[leaves][:, np.newaxis], axis=1)[:, 0]
+    regret = float(weight @ (rewards.max(axis=1) - taken))
+    sizes = np.abs(rewards).max(axis=1)
+    scale = float(weight @ sizes)
+    means = [
+        np.average(rewards[leaves == leaf], axis=0, weights=weight[leaves == leaf])
+        for leaf in np.unique(leaves)
+    ]
+    said = tree.reward[np.unique(leaves)]
+    same = bool(np.allclose(said, means, rtol=TOLERANCE, atol=TOLERANCE * float(sizes.max())))
+    reward = _Count("total reward", float(policy.reward_), float(weight @ taken), scale)
+    counted, total = _leaf_rows(tree, leaves), float(weight.sum())
+    return _Recount(counted, regret, total, "rewards", same, [reward], scale)
 
 
 def _same_labels(classifier: OptimalTreeClassifier, rows: _Rows) -> bool:
@@ -281,23 +354,22 @@ def _print(
     what: str,
 ) -> None:
     rows, *others = counts
-    _print_one(rows.name, str(rows.said), str(rows.counted))
-    _print_one("rows of the leaves", " ".join(map(str, said)), " ".join(map(str, counted)))
+    _print_one(rows.name, str(rows.said), str(rows.counted), agrees=rows.agrees)
+    leaves = (" ".join(map(str, each)) for each in (said, counted))
+    _print_one("rows of the leaves", *leaves, agrees=said == counted)
     # If the rows had weights, neither the labels nor the objective can be recounted without them.
-    why = (
-        "the rows had weights; give --weight or --class-weight"
-        if same_labels is None
-        else "give --leaf-penalty"
-    )
+    options = "--weight or --class-weight" if what == "labels" else "--weight"
+    why = f"the rows had weights; give {options}" if same_labels is None else "give --leaf-penalty"
     if same_labels is not None:
         print(f"{what} of the leaves: {'' if same_labels else 'not '}as the model says")
     for count in others:
         if count.counted is None:
             print(f"{count.name}: {count.said:g} cannot be recounted: {why}")
         else:
-            _print_one(count.name, f"{count.said:.12g}", f"{count.counted:.12g}")
+            numbers = f"{count.said:.12g}", f"{count.counted:.12g}"
+            _print_one(count.name, *numbers, agrees=count.agrees)
 
 
-def _print_one(name: str, said: str, counted: str) -> None:
-    verdict = "as the model says" if said == counted else f"but the model says {said}"
+def _print_one(name: str, said: str, counted: str, *, agrees: bool) -> None:
+    verdict = "as the model says" if agrees else f"but the model says {said}"
     print(f"{name}: {counted}, {verdict}")

@@ -139,7 +139,7 @@ FLOAT32 = Allowed(
         is_number(value) and abs(value) <= LARGEST_FLOAT32 and float(np.float32(value)) == value
     ),
 )
-# What "problem" may have in addition to the target and the leaf penalty.
+# What "problem" may have in addition to the leaf penalty, and to the target of labels or numbers.
 PROBLEM = {
     "weight": TEXT,
     "class_weight": Allowed(
@@ -238,7 +238,7 @@ def read(text: str | bytes, *, numbers: bool = False, policy: bool = False) -> d
     if check("named", top["named"], TRUTH):
         attributes["feature_names_in_"] = np.array(columns.names, dtype=object)
     if "problem" in top:
-        attributes["problem_"] = _problem(top["problem"])
+        attributes["problem_"] = _problem(top["problem"], policy=policy)
     return attributes
 
 
@@ -257,11 +257,14 @@ def _check_kind(top: dict[str, Any], *, numbers: bool, policy: bool) -> None:
         refuse(f"the tree predicts {kind}, so read it with {reader}.from_json")
 
 
-def _problem(value: Any) -> dict[str, Any]:
+def _problem(value: Any, *, policy: bool) -> dict[str, Any]:
     check("problem", value, OBJECT)
     also = tuple(key for key in PROBLEM if key in value)
-    content = checked_object("problem", value, ("target", "leaf_penalty", *also))
-    check("problem.target", content["target"], TEXT)
+    # The columns of rewards are the classes of the tree.
+    target = () if policy else ("target",)
+    content = checked_object("problem", value, (*target, "leaf_penalty", *also))
+    if not policy:
+        check("problem.target", content["target"], TEXT)
     check("problem.leaf_penalty", content["leaf_penalty"], finite(0.0))
     for key in also:
         check(f"problem.{key}", content[key], PROBLEM[key])

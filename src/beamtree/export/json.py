@@ -53,7 +53,8 @@ required except ``problem``.
 - ``problem``, only in files that the command line wrote: an object with ``target``, the name of the
   column of labels, and ``leaf_penalty``. If they were given, it also has ``weight``, the name of
   the column of weights, ``class_weight``, which is ``"balanced"`` or an object with the weights of
-  labels, and ``na``, a list of the texts that stood for missing values.
+  labels, and ``na``, a list of the texts that stood for missing values. A policy tree has no
+  ``target``: the columns of rewards have the names of the actions.
 
 Version 1 had none of these three keys, no ``probabilities``, no ``error``, no ``in``, no ``wide``,
 no ``ordered``, no ``time``, no ``has_missing``, no ``proof``, no ``n_leaves_bound`` and no numbers

@@ -1,6 +1,7 @@
 """Choose the size of a tree, by cross validation or from the trees of all sizes."""
 
 from beamtree.model_selection.cross_validation import (
+    OptimalPolicyTreeCV,
     OptimalTreeClassifierCV,
     OptimalTreeRegressorCV,
 )
@@ -9,6 +10,7 @@ from beamtree.model_selection.path import PenaltyPath, penalty_path
 
 __all__ = [
     "LeafPath",
+    "OptimalPolicyTreeCV",
     "OptimalTreeClassifierCV",
     "OptimalTreeRegressorCV",
     "PenaltyPath",

@@ -28,7 +28,7 @@ class BestPredictor:
 
     @available_if(_is_refitted)  # type: ignore[untyped-decorator]
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the labels, or the numbers, of rows with `best_estimator_`.
+        """Predict the labels, numbers or actions of rows with `best_estimator_`.
 
         Parameters
         ----------
@@ -38,7 +38,7 @@ class BestPredictor:
         Returns
         -------
         ndarray of shape (n_rows,)
-            Predicted labels or numbers.
+            Predicted labels, numbers or actions.
         """
         check_is_fitted(self)
         predicted: NDArray[Any] = self.best_estimator_.predict(X)
@@ -60,15 +60,15 @@ class BestPredictor:
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             The table, as in the `predict` of `best_estimator_`.
-        y : array-like of shape (n_rows,)
-            Labels or numbers of the rows.
+        y : array-like of shape (n_rows,) or (n_rows, n_actions)
+            Labels, numbers or rewards of the rows.
         sample_weight : array-like of shape (n_rows,), default=None
             Weights of the rows. None means that all rows weigh the same.
 
         Returns
         -------
         float
-            The score that `scoring` defines, by default the accuracy, or R².
+            The score that `scoring` defines, by default the accuracy, R², or the mean reward.
         """
         check_is_fitted(self)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
@@ -113,3 +113,28 @@ class BestClassPredictor(BestPredictor):
         check_is_fitted(self)
         logarithms: NDArray[np.float64] = self.best_estimator_.predict_log_proba(X)
         return logarithms
+
+
+class BestPolicy(BestPredictor):
+    """Choose actions with `best_estimator_`."""
+
+    @available_if(_is_refitted)  # type: ignore[untyped-decorator]
+    def value(self, X: Any, rewards: Any, sample_weight: Any = None) -> float:
+        """Return the mean reward of the actions that `best_estimator_` takes for rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The table, as in the `predict` of `best_estimator_`.
+        rewards : array-like or data frame of shape (n_rows, n_actions)
+            For each row, the reward of each action, in the order of `actions_`.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weights of the rows. None means that all rows weigh the same.
+
+        Returns
+        -------
+        float
+            The mean reward, as in `OptimalPolicyTree.value`.
+        """
+        check_is_fitted(self)
+        return float(self.best_estimator_.value(X, rewards, sample_weight))

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from beamtree._engine.integer_weights import NOISE
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._candidate import Candidate
+from beamtree.policy import OptimalPolicyTree
 from beamtree.regressor import OptimalTreeRegressor
 
-TreeEstimator = OptimalTreeClassifier | OptimalTreeRegressor
+TreeEstimator = OptimalTreeClassifier | OptimalTreeRegressor | OptimalPolicyTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +31,10 @@ class FoldTree:
     ----------
     candidate : Candidate
         The parameters of the search.
-    estimator : OptimalTreeClassifier or OptimalTreeRegressor
+    estimator : OptimalTreeClassifier, OptimalTreeRegressor or OptimalPolicyTree
         The estimator that was fitted with them.
     error : float
-        The part of its objective that is due to mistakes, or the squared error.
+        The part of its objective that is due to mistakes, the squared error, or the regret.
     """
 
     candidate: Candidate
@@ -79,7 +80,7 @@ class FoldTrees:
         ----------
         candidate : Candidate
             The parameters of the search.
-        estimator : OptimalTreeClassifier or OptimalTreeRegressor
+        estimator : OptimalTreeClassifier, OptimalTreeRegressor or OptimalPolicyTree
             The estimator that was fitted with them.
         """
         paid = candidate.leaf_penalty * _unit(estimator) * (estimator.tree_.n_leaves - 1)
@@ -107,7 +108,7 @@ class FoldTrees:
         least, cost = self.least_costs(candidate), _cost(best, candidate)
         rounding = max(tree.estimator.rounding_ for tree in self._trees)
         # Rounding changes both the objective of a tree and the bound of a search that is complete.
-        slack = 2.0 * rounding + NOISE * _unit(best.estimator)
+        slack = 2.0 * rounding + _noise(best.estimator)
         if best.estimator.tie_break == "smallest" and best.candidate != candidate:
             smaller = least[: best.leaves - 1]
             return bool((least >= cost - slack).all() and (smaller > cost + slack).all())
@@ -144,7 +145,7 @@ class FoldTrees:
         if not allowed:
             return None
         least = min(_cost(tree, candidate) for tree in allowed)
-        most = least + NOISE * _unit(allowed[0].estimator)
+        most = least + _noise(allowed[0].estimator)
         good = [tree for tree in allowed if _cost(tree, candidate) <= most]
         return min(good, key=lambda tree: (tree.leaves, tree.candidate != candidate))
 
@@ -164,6 +165,13 @@ def _unit(estimator: TreeEstimator) -> float:
     tree = estimator.tree_
     unit = tree.error if tree.predicts_numbers else tree.weighted_n_node_samples
     return float(unit[0])
+
+
+def _noise(estimator: TreeEstimator) -> float:
+    """Return how much two costs of the same tree may differ because doubles are rounded."""
+    tree = estimator.tree_
+    # The weight of the rows says nothing about the size of rewards.
+    return NOISE * (_unit(estimator) if tree.reward is None else float(tree.error[0]))
 
 
 def _most(limit: int | None) -> float:

@@ -18,10 +18,10 @@ from sklearn.utils.validation import _check_method_params
 
 from beamtree._engine.limits import seconds_of
 from beamtree._resume.given_tree import TreeWithColumns
+from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._candidate import Candidate
 from beamtree.model_selection._fit_progress import FitProgress
 from beamtree.model_selection._fold_trees import FoldTrees, TreeEstimator
-from beamtree.regressor import OptimalTreeRegressor
 
 Scorer = Callable[..., float]
 
@@ -54,7 +54,7 @@ class Fold:
         Further arguments of `fit` and of the scorer for all rows. Arrays with one entry per row are
         reduced to the rows of the fold.
     classes : ndarray or None
-        The labels of all rows, sorted; None if numbers are predicted.
+        The labels of all rows, sorted; None if no labels are predicted.
     name : str
         The fold in words, for example ``"fold 2 of 5"``.
     """
@@ -84,7 +84,7 @@ def fit_fold(
 
     Parameters
     ----------
-    template : OptimalTreeClassifier or OptimalTreeRegressor
+    template : OptimalTreeClassifier, OptimalTreeRegressor or OptimalPolicyTree
         Estimator with all parameters that are not tried.
     candidates : list of Candidate
         The candidates, those of one depth one after the other.
@@ -167,7 +167,7 @@ def fit_candidate(
 
 def _costs_of_fold(template: TreeEstimator, classes: NDArray[Any] | None, y: Any) -> dict[str, Any]:
     """Return the `cost_matrix` of the labels in a fold, if the fold lacks some labels."""
-    if classes is None or isinstance(template, OptimalTreeRegressor):
+    if classes is None or not isinstance(template, OptimalTreeClassifier):
         return {}
     present = np.isin(classes, np.asarray(y))
     if template.cost_matrix is None or present.all():

@@ -1,10 +1,10 @@
-"""How the size of a tree is chosen by cross validation: for classifiers and regressors alike."""
+"""How the size of a tree is chosen by cross validation, whatever its leaves predict."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -18,7 +18,9 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from beamtree._engine.settings import LEAVES, SETTINGS, Settings
 from beamtree._resume.given_tree import TreeWithColumns
+from beamtree._sklearn.unproved import warn_of_many
 from beamtree._util.validation import BOOLEAN, Allowed
+from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._candidate import Candidate
 from beamtree.model_selection._fit_progress import FitProgress
 from beamtree.model_selection._fold_trees import TreeEstimator
@@ -35,6 +37,7 @@ from beamtree.model_selection.leaves import ALLOWED as LEAF_PATH_PARAMETERS
 from beamtree.model_selection.leaves import leaf_path
 from beamtree.model_selection.path import ALLOWED as PATH_PARAMETERS
 from beamtree.model_selection.path import penalty_path
+from beamtree.policy import OptimalPolicyTree
 from beamtree.regressor import OptimalTreeRegressor
 
 
@@ -72,21 +75,67 @@ class SizeChooserMixin:
     # The class of the estimator whose size is chosen.
     _kind: ClassVar[type]
 
-    estimator: Any
-    max_depths: Sequence[int | None]
-    leaf_penalties: Sequence[float] | str
-    max_leaf_nodes: int | Sequence[int] | None
-    cv: Any
-    scoring: Any
-    one_standard_error: bool
-    refit: bool
-    time_limit: float | None
-    n_jobs: int | None
-    verbose: int
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_index_: int
+    proof_: str
+    cv_results_: dict[str, Any]
+    n_splits_: int
+    refit_time_: float
+    n_features_in_: int
 
-    @property
-    def _regression(self) -> bool:
-        return issubclass(self._kind, OptimalTreeRegressor)
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        max_depths: Sequence[int | None] = (1, 2, 3, 4),
+        leaf_penalties: Sequence[float] | str = "path",
+        max_leaf_nodes: int | Sequence[int] | None = None,
+        cv: Any = None,
+        scoring: Any = None,
+        one_standard_error: bool = False,
+        refit: bool = True,
+        time_limit: float | None = 10.0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.max_depths = max_depths
+        self.leaf_penalties = leaf_penalties
+        self.max_leaf_nodes = max_leaf_nodes
+        self.cv = cv
+        self.scoring = scoring
+        self.one_standard_error = one_standard_error
+        self.refit = refit
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+        """Choose the depth and the penalty or the number of leaves, and fit the tree.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The table, as in the `fit` of `estimator`.
+        y : array-like of shape (n_rows,) or (n_rows, n_actions)
+            Labels, numbers to predict or rewards of actions, as in the `fit` of `estimator`.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weights of the rows, used by the fits and by the scorer if it accepts them. With
+            metadata routing, only those that request the weights get them. If `estimator` is None,
+            both do.
+        **params
+            ``groups`` for the splitter. With metadata routing, any parameter that is requested.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+        """
+        paths, fits = self._fit(X, y, sample_weight, params)
+        what = "paths and fits" if paths else "fits"
+        warn_of_many(what, [*paths, *fits], self.time_limit, "smaller max_depths")
+        return self
 
     def _fit(
         self, X: Any, y: Any, sample_weight: Any, params: dict[str, Any]
@@ -111,9 +160,10 @@ class SizeChooserMixin:
         checked = clone(template).set_params(max_depth=0, init=None, callback=None, verbose=0)
         checked.fit(X, y, **routed.estimator.fit)
         X, y = indexable(X, y)
-        cv = check_cv(self.cv, y, classifier=not self._regression)
+        has_labels = issubclass(self._kind, OptimalTreeClassifier)
+        cv = check_cv(self.cv, y, classifier=has_labels)
         rows = list(cv.split(X, y, **routed.splitter.split))
-        classes = None if self._regression else checked.classes_
+        classes = checked.classes_ if has_labels else None
         arguments = routed.estimator.fit, routed.scorer.score, classes
         folds = [
             Fold(X, y, train, test, *arguments, f"fold {number} of {len(rows)}")
@@ -121,8 +171,9 @@ class SizeChooserMixin:
         ]
         with FitProgress(self.verbose) as progress:
             paths, fits = self._choose_and_fit(template, scorer, folds, progress)
-        if classes is not None:
-            self.classes_ = classes
+        for name in ("classes_", "actions_"):
+            if hasattr(checked, name):
+                setattr(self, name, getattr(checked, name))
         self._take_features(checked)
         return paths, fits
 
@@ -226,7 +277,9 @@ class SizeChooserMixin:
         ends: list[str] = []
         for depth in dict.fromkeys(None if one is None else int(one) for one in self.max_depths):
             rows = {"X": X, "y": y, "max_depth": depth, "time_limit": self.time_limit} | fit_params
-            rows["regression"] = self._regression
+            rows["regression"] = issubclass(self._kind, OptimalTreeRegressor)
+            rows["policy"] = issubclass(self._kind, OptimalPolicyTree)
+            rows["actions"] = given.get("actions")  # only a policy tree has some
             tried |= self._candidates_of_depth(given, rows, progress, ends)
         return tried, ends
 
@@ -339,7 +392,7 @@ class SizeChooserMixin:
         """Return the tags of the estimator that is fitted."""
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         inside = get_tags(self._kind() if self.estimator is None else self.estimator)
-        tags.input_tags = inside.input_tags
+        tags.input_tags, tags.target_tags = inside.input_tags, inside.target_tags
         tags.classifier_tags, tags.regressor_tags = inside.classifier_tags, inside.regressor_tags
         return tags
 

@@ -9,23 +9,35 @@ from textwrap import wrap
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.lib.recfunctions import append_fields
 from numpy.typing import NDArray
 
 from beamtree._engine.limits import Limits
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.native import leaf_limit
-from beamtree._engine.proof import bound_words, objective_words, proof_line, squares_words
-from beamtree._engine.settings import CLASSIFIER, LEAVES, REGRESSOR, SEARCH, Settings
+from beamtree._engine.proof import (
+    bound_words,
+    cost_words,
+    objective_words,
+    proof_line,
+    reward_words,
+    squares_words,
+)
+from beamtree._engine.recount import Recounted
+from beamtree._engine.settings import CLASSIFIER, LEAVES, POLICY, REGRESSOR, SEARCH, Settings
 from beamtree._resume.initial_tree import make_engine
 from beamtree._sklearn.leaf_smoothing import smoothed
 from beamtree._table.columns import Columns
-from beamtree._table.training_data import TrainingData
+from beamtree._table.row_costs import names_of_actions
+from beamtree._table.training_data import ESTIMATORS, Predicted, TrainingData
 from beamtree._util.html import html_table
 from beamtree._util.optional import import_optional
 from beamtree._util.validation import or_none
 from beamtree.alternatives import ALTERNATIVE_DTYPE, Alternatives
 from beamtree.classifier import OptimalTreeClassifier
 from beamtree.model_selection._hull import Solved
+from beamtree.objectives import Objective
+from beamtree.policy import OptimalPolicyTree
 from beamtree.regressor import OptimalTreeRegressor
 from beamtree.result import TRACE_DTYPE, relative_gap
 from beamtree.search_space import SearchSpace
@@ -35,6 +47,12 @@ from beamtree.tree import Tree
 TITLE_ACROSS = 64
 # The largest number of trees that a repr shows.
 MOST_ROWS = 24
+# Along what categories are grouped, in words.
+GROUPED_BY: dict[Predicted, str] = {
+    "labels": "class share",
+    "numbers": "mean",
+    "actions": "share of the best action",
+}
 # The settings that no path takes: it sets them itself, or it is no search that could be followed.
 # Of equally good trees, a path needs any one: smaller ones have a place of their own in it.
 NOT_ALLOWED = (
@@ -106,7 +124,7 @@ class TreePath(ABC):
 
     def __repr__(self) -> str:
         """Return what is proved, and the table as text."""
-        rows = [[name for name, _ in self._shown], *map(self._cells, self.table[:MOST_ROWS])]
+        rows = [self._head(), *map(self._cells, self.table[:MOST_ROWS])]
         lines = [
             "  ".join(f"{cell:>{width}}" for cell, (_, width) in zip(row, self._shown, strict=True))
             for row in rows
@@ -115,9 +133,27 @@ class TreePath(ABC):
 
     def _repr_html_(self) -> str:
         """Return what is proved, and the table."""
-        head = [name for name, _ in self._shown]
         more = "".join(f"<p>{words}</p>" for words in self._left_out())
-        return html_table(self.proof, head, map(self._cells, self.table[:MOST_ROWS])) + more
+        return html_table(self.proof, self._head(), map(self._cells, self.table[:MOST_ROWS])) + more
+
+    @property
+    def _predicted(self) -> Predicted:
+        """What the leaves of the trees are."""
+        if self.trees[0].predicts_numbers:
+            return "numbers"
+        return "labels" if self.trees[0].reward is None else "actions"
+
+    def _head(self) -> list[str]:
+        """Return the names of the columns that are shown; a policy has rewards."""
+        other = {"error": "reward", "lower bound": "upper bound"}
+        other = other if self._predicted == "actions" else {}
+        return [other.get(name, name) for name, _ in self._shown]
+
+    def _bounds(self, row: np.void) -> list[str]:
+        """Return the error of a tree, or its reward, and the bound on it, as they are shown."""
+        of_rewards = self._predicted == "actions"
+        names = ("reward", "reward_bound") if of_rewards else ("error", "lower_bound")
+        return [f"{row[name]:.6g}" for name in names]
 
     def _left_out(self) -> list[str]:
         left = len(self) - MOST_ROWS
@@ -160,7 +196,7 @@ class TreePath(ABC):
             yes: 1 (1 row, 100%)
             no: 0 (1 row, 100%)
         """
-        fitted: OptimalTreeClassifier = self._estimator(max_leaf_nodes, regression=False)
+        fitted: OptimalTreeClassifier = self._estimator(max_leaf_nodes, "labels")
         return fitted
 
     def regressor(self, max_leaf_nodes: int | None = None) -> OptimalTreeRegressor:
@@ -183,14 +219,37 @@ class TreePath(ABC):
         >>> path.regressor(2).predict([[0], [2]])
         array([0.5, 2. ])
         """
-        fitted: OptimalTreeRegressor = self._estimator(max_leaf_nodes, regression=True)
+        fitted: OptimalTreeRegressor = self._estimator(max_leaf_nodes, "numbers")
         return fitted
 
-    def _estimator(self, max_leaf_nodes: int | None, *, regression: bool) -> Any:
+    def policy_tree(self, max_leaf_nodes: int | None = None) -> OptimalPolicyTree:
+        """Return a policy tree that is fitted with a tree of the path, if that is of policies.
+
+        Parameters
+        ----------
+        max_leaf_nodes : int or None, default=None
+            As in `classifier`.
+
+        Returns
+        -------
+        OptimalPolicyTree
+            The best policy tree of the path with at most this number of leaves.
+
+        Examples
+        --------
+        >>> from beamtree import leaf_path
+        >>> X, rewards = [[25], [31], [47], [62]], [[0, 3], [0, 2], [0, -1], [0, -4]]
+        >>> path = leaf_path(X, rewards, policy=True, actions=["none", "treat"], max_leaf_nodes=2)
+        >>> path.policy_tree(2).predict([[28], [55]])
+        array(['treat', 'none'], dtype='<U5')
+        """
+        fitted: OptimalPolicyTree = self._estimator(max_leaf_nodes, "actions")
+        return fitted
+
+    def _estimator(self, max_leaf_nodes: int | None, wanted: Predicted) -> Any:
         """Return an estimator that is fitted with a tree of the path."""
-        if regression != self.trees[0].predicts_numbers:
-            kinds = ("numbers", "regressor") if not regression else ("classes", "classifier")
-            msg = f"the trees of this path predict {kinds[0]}: use {kinds[1]}()"
+        if (found := self._predicted) != wanted:
+            msg = f"the trees of this path predict {found}: use {ESTIMATORS[found]}()"
             raise ValueError(msg)
         or_none(LEAVES).check("max_leaf_nodes", max_leaf_nodes)
         most = np.inf if max_leaf_nodes is None else max_leaf_nodes
@@ -199,16 +258,17 @@ class TreePath(ABC):
         settings = replace(
             self.origin.settings, max_leaf_nodes=int(row[self._across]), tie_break="small"
         )
-        parameters = settings.identity()
+        names = {"labels": CLASSIFIER, "numbers": REGRESSOR, "actions": POLICY}[wanted]
+        taken = {name: value for name, value in settings.identity().items() if name in names}
         tree = self.trees[number]
         estimator: Any
-        if regression:
-            taken = {name: parameters[name] for name in parameters if name in REGRESSOR}
-            estimator = OptimalTreeRegressor(**taken)
-        else:
-            taken = {name: parameters[name] for name in parameters if name in CLASSIFIER}
+        if wanted == "labels":
             estimator = OptimalTreeClassifier(**taken)
             tree = smoothed(tree, estimator.leaf_smoothing)
+        elif wanted == "numbers":
+            estimator = OptimalTreeRegressor(**taken)
+        else:
+            estimator = OptimalPolicyTree(**taken, actions=names_of_actions(self.classes))
         for name, value in self._attributes(row, tree, settings).items():
             setattr(estimator, name, value)
         return estimator
@@ -219,21 +279,26 @@ class TreePath(ABC):
         error, lower_bound = float(row["error"]), float(row["lower_bound"])
         n_rows = int(tree.n_node_samples[0])
         known = error if status == "optimal" else lower_bound
-        if tree.predicts_numbers:
+        predicted = self._predicted
+        if isinstance(settings.criterion, Objective):
+            words = cost_words(settings.criterion.name, error, known)
+        elif predicted == "numbers":
             words = squares_words("squared error", error, known, self._explained(error))
+        elif predicted == "actions":
+            reward = float(row["reward"])
+            words = reward_words(reward, reward + (error - known), penalised=False)
         else:
             counts = settings.cost_matrix is None and error == n_errors
             counts = counts and float(tree.weighted_n_node_samples[0]) == n_rows
             words = objective_words(error, known, counts_errors=counts)
         space = self.origin.search_space
-        groups_by = "mean" if tree.predicts_numbers else "class share"
         proof = proof_line(
             status,
             words,
-            up_to=0.0 if tree.predicts_numbers else error - lower_bound,
+            up_to=0.0 if predicted == "numbers" else error - lower_bound,
             limits=self.origin.limits,
             max_leaf_nodes=leaf_limit(settings, n_rows),
-            bound=bound_words(space, settings.max_thresholds, groups_by),
+            bound=bound_words(space, settings.max_thresholds, GROUPED_BY[predicted]),
         )
         trace = np.array([(self.seconds, 0, error, lower_bound, 0, np.inf)], dtype=TRACE_DTYPE)
         attributes = {
@@ -252,7 +317,15 @@ class TreePath(ABC):
             "alternatives_": Alternatives(np.empty(0, dtype=ALTERNATIVE_DTYPE), self.columns),
             "n_features_in_": len(self.columns.names),
         }
-        if not tree.predicts_numbers:
+        if predicted == "actions":
+            attributes |= {
+                "actions_": self.classes,
+                "n_actions_": len(self.classes),
+                "reward_": float(row["reward"]),
+                "reward_bound_": float(row["reward_bound"]),
+                "regret_": error,
+            }
+        elif predicted == "labels":
             attributes |= {
                 "classes_": self.classes,
                 "n_classes_": len(self.classes),
@@ -283,7 +356,7 @@ class TreePath(ABC):
         return pd.DataFrame({name: self.table[name] for name in self.table.dtype.names or ()})
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the errors and their lower bounds against the numbers of leaves.
+        """Draw the errors, or regrets, and their lower bounds against the numbers of leaves.
 
         Parameters
         ----------
@@ -301,16 +374,48 @@ class TreePath(ABC):
         leaves, errors, bound = (
             self.table[name] for name in (self._across, "error", "lower_bound")
         )
-        ax.plot(leaves, errors, "o-", color="C0", label="error")
+        name = "regret" if self._predicted == "actions" else "error"
+        ax.plot(leaves, errors, "o-", color="C0", label=name)
         if (bound < errors).any():
             ax.fill_between(leaves, bound, errors, color="C0", alpha=0.2, label="not yet proved")
             ax.legend()
         ax.set_ylim(bottom=0.0)
         ax.xaxis.get_major_locator().set_params(integer=True)
         ax.set_xlabel("leaves")
-        ax.set_ylabel("error")
+        ax.set_ylabel(name)
         ax.set_title("\n".join(wrap(self.proof, TITLE_ACROSS)))
         return ax
+
+
+def mistakes(found: Recounted) -> int:
+    """Return the number of mistakes of a tree in a table; -1 if it does not predict labels."""
+    counted = found.n_errors if found.reward is None else None
+    return -1 if counted is None else counted
+
+
+def with_rewards(table: NDArray[np.void], found: Sequence[Recounted]) -> NDArray[np.void]:
+    """Add the total rewards of policies, and their upper bounds, to the table of a path.
+
+    Parameters
+    ----------
+    table : ndarray
+        The table.
+    found : sequence of Recounted
+        The trees of its rows.
+
+    Returns
+    -------
+    ndarray
+        The table with these two columns; the same table if the trees are no policies.
+    """
+    if found[0].reward is None:
+        return table
+    reward = np.array([one.reward for one in found])
+    bound = reward + (table["error"] - table["lower_bound"])
+    wider: NDArray[np.void] = append_fields(
+        table, ("reward", "reward_bound"), (reward, bound), usemask=False
+    )
+    return wider
 
 
 def allowed_parameters(*own: str) -> list[str]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from beamtree._sklearn.tree_export import TreeExportMixin
-from beamtree._sklearn.unproved import warn_of_many
 from beamtree.classifier import OptimalTreeClassifier
-from beamtree.model_selection._best import BestClassPredictor, BestPredictor
+from beamtree.model_selection._best import BestClassPredictor, BestPolicy, BestPredictor
 from beamtree.model_selection._size_chooser import SizeChooserMixin
+from beamtree.policy import OptimalPolicyTree
 from beamtree.regressor import OptimalTreeRegressor
 
-__all__ = ["OptimalTreeClassifierCV", "OptimalTreeRegressorCV"]
+__all__ = ["OptimalPolicyTreeCV", "OptimalTreeClassifierCV", "OptimalTreeRegressorCV"]
 
 
 class OptimalTreeClassifierCV(
@@ -110,68 +109,7 @@ class OptimalTreeClassifierCV(
 
     _kind: ClassVar[type] = OptimalTreeClassifier
 
-    best_params_: dict[str, Any]
-    best_score_: float
-    best_index_: int
-    proof_: str
-    cv_results_: dict[str, Any]
-    n_splits_: int
-    refit_time_: float
     classes_: NDArray[Any]
-    n_features_in_: int
-
-    def __init__(
-        self,
-        estimator: OptimalTreeClassifier | None = None,
-        *,
-        max_depths: Sequence[int | None] = (1, 2, 3, 4),
-        leaf_penalties: Sequence[float] | str = "path",
-        max_leaf_nodes: int | Sequence[int] | None = None,
-        cv: Any = None,
-        scoring: Any = None,
-        one_standard_error: bool = False,
-        refit: bool = True,
-        time_limit: float | None = 10.0,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.max_depths = max_depths
-        self.leaf_penalties = leaf_penalties
-        self.max_leaf_nodes = max_leaf_nodes
-        self.cv = cv
-        self.scoring = scoring
-        self.one_standard_error = one_standard_error
-        self.refit = refit
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
-        """Choose the depth and the penalty or the number of leaves, and fit the tree.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The table, as in `OptimalTreeClassifier.fit`.
-        y : array-like of shape (n_rows,)
-            Labels: numbers, strings or booleans.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Weights of the rows, used by the fits and by the scorer if it accepts them. With
-            metadata routing, only those that request the weights get them. If `estimator` is None,
-            both do.
-        **params
-            ``groups`` for the splitter. With metadata routing, any parameter that is requested.
-
-        Returns
-        -------
-        OptimalTreeClassifierCV
-            The estimator itself.
-        """
-        paths, fits = self._fit(X, y, sample_weight, params)
-        what = "paths and fits" if paths else "fits"
-        warn_of_many(what, [*paths, *fits], self.time_limit, "smaller max_depths")
-        return self
 
 
 class OptimalTreeRegressorCV(
@@ -266,64 +204,61 @@ class OptimalTreeRegressorCV(
 
     _kind: ClassVar[type] = OptimalTreeRegressor
 
-    best_params_: dict[str, Any]
-    best_score_: float
-    best_index_: int
-    proof_: str
-    cv_results_: dict[str, Any]
-    n_splits_: int
-    refit_time_: float
-    n_features_in_: int
 
-    def __init__(
-        self,
-        estimator: OptimalTreeRegressor | None = None,
-        *,
-        max_depths: Sequence[int | None] = (1, 2, 3, 4),
-        leaf_penalties: Sequence[float] | str = "path",
-        max_leaf_nodes: int | Sequence[int] | None = None,
-        cv: Any = None,
-        scoring: Any = None,
-        one_standard_error: bool = False,
-        refit: bool = True,
-        time_limit: float | None = 10.0,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.estimator = estimator
-        self.max_depths = max_depths
-        self.leaf_penalties = leaf_penalties
-        self.max_leaf_nodes = max_leaf_nodes
-        self.cv = cv
-        self.scoring = scoring
-        self.one_standard_error = one_standard_error
-        self.refit = refit
-        self.time_limit = time_limit
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+class OptimalPolicyTreeCV(TreeExportMixin, SizeChooserMixin, BestPolicy, BaseEstimator):
+    """Optimal policy tree whose depth and number of leaves are chosen by cross validation.
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
-        """Choose the depth and the penalty or the number of leaves, and fit the tree.
+    The score of a policy tree is its mean reward on the rows of the fold that it was not fitted to.
+    `fit` tries the sizes as `OptimalTreeClassifierCV` does, takes the one with the largest mean
+    score, that of the smallest tree if several are equally good, and fits a tree to all rows.
 
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The table, as in `OptimalTreeRegressor.fit`.
-        y : array-like of shape (n_rows,)
-            Numbers to predict.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Weights of the rows, used by the fits and by the scorer if it accepts them. With
-            metadata routing, only those that request the weights get them. If `estimator` is None,
-            both do.
-        **params
-            ``groups`` for the splitter. With metadata routing, any parameter that is requested.
+    Parameters
+    ----------
+    estimator : OptimalPolicyTree or None, default=None
+        Policy tree with all other parameters. None means one with default parameters.
+    max_depths, leaf_penalties, max_leaf_nodes, one_standard_error, refit
+        As in `OptimalTreeClassifierCV`. Penalties are rewards per row, as in `OptimalPolicyTree`.
+    cv : int, splitter, iterable or None, default=None
+        The folds, as in scikit-learn. None means five folds.
+    scoring : str, callable or None, default=None
+        The score, as in scikit-learn. None means the mean reward, `OptimalPolicyTree.value`.
+    time_limit, n_jobs, verbose
+        As in `OptimalTreeClassifierCV`.
 
-        Returns
-        -------
-        OptimalTreeRegressorCV
-            The estimator itself.
-        """
-        paths, fits = self._fit(X, y, sample_weight, params)
-        what = "paths and fits" if paths else "fits"
-        warn_of_many(what, [*paths, *fits], self.time_limit, "smaller max_depths")
-        return self
+    Attributes
+    ----------
+    best_params_, best_index_, proof_, feature_importances_, cv_results_
+        As in `OptimalTreeClassifierCV`.
+    best_score_ : float
+        Mean score of `best_params_` on the folds, by default the mean reward of a row.
+    best_estimator_ : OptimalPolicyTree
+        The policy tree that was fitted to all rows with these parameters. It exists if `refit` is
+        True.
+    n_splits_, scorer_, refit_time_
+        As in `OptimalTreeClassifierCV`.
+    actions_ : ndarray of shape (n_actions,)
+        The names, or numbers, of the actions.
+    n_features_in_ : int
+        Number of columns of X in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns. They exist if X had names that are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from beamtree import OptimalPolicyTree, OptimalPolicyTreeCV
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 3))
+    >>> treat = np.sign(X[:, 0]) + rng.normal(size=200)
+    >>> rewards = np.column_stack([np.zeros(200), treat])
+    >>> named = OptimalPolicyTree(actions=["none", "treat"])
+    >>> policy = OptimalPolicyTreeCV(named, max_depths=(1, 2)).fit(X, rewards)
+    >>> policy.best_estimator_.get_n_leaves()
+    2
+    >>> policy.predict([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]).tolist()
+    ['treat', 'none']
+    """
+
+    _kind: ClassVar[type] = OptimalPolicyTree
+
+    actions_: NDArray[Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
@@ -15,17 +15,20 @@ from beamtree._engine.limits import Limits, seconds_of
 from beamtree._engine.proof import bound_words, proof_line
 from beamtree._engine.settings import LEAVES, Settings
 from beamtree._resume.given_tree import TreeWithColumns
-from beamtree._resume.initial_tree import check_settings, read_training_data
+from beamtree._resume.initial_tree import check_kind, read_kind
 from beamtree._sklearn.unproved import warn_of_path
-from beamtree._util.validation import BOOLEAN, SECONDS_OR_NONE
+from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Solved
 from beamtree.model_selection._tree_path import (
+    GROUPED_BY,
     Origin,
     TreePath,
     allowed_parameters,
     check_parameters,
+    mistakes,
     path_status,
     solved,
+    with_rewards,
 )
 from beamtree.tree import Tree
 
@@ -57,10 +60,11 @@ class LeafPath(TreePath):
     table : ndarray
         Structured array with one row per number of leaves. The columns are ``max_leaf_nodes`` (the
         largest number of leaves), ``leaves`` (those of the tree, which may be fewer), ``depth``,
-        ``error`` (cost of the mistakes, or squared error), ``n_errors`` (number of mistakes, -1 if
-        numbers are predicted), ``lower_bound`` (no tree with at most ``max_leaf_nodes`` leaves has
-        a smaller error), and ``status`` (``"optimal"`` if the error equals that bound up to
-        rounding, otherwise the reason why the search ended).
+        ``error`` (cost of the mistakes, squared error, or regret of a policy), ``n_errors`` (number
+        of mistakes, -1 if no labels are predicted), ``lower_bound`` (no tree with at most
+        ``max_leaf_nodes`` leaves has a smaller error), and ``status`` (``"optimal"`` if the error
+        equals that bound up to rounding, otherwise the reason why the search ended). Policies also
+        have ``reward``, the total reward, and ``reward_bound``, its upper bound.
     trees : tuple of Tree
         The trees, in the same order.
     status : str
@@ -73,7 +77,7 @@ class LeafPath(TreePath):
     columns : Columns
         The columns of X. Its method ``encode`` turns a table into the numbers that the trees take.
     classes : ndarray of shape (n_classes,)
-        The labels, sorted; empty if the trees predict numbers.
+        The labels, sorted, or the actions; empty if the trees predict numbers.
     proof : str
         What is proved about the trees, in one line.
 
@@ -100,7 +104,7 @@ class LeafPath(TreePath):
     def _cells(self, row: np.void) -> list[str]:
         """Return what is shown of a row of the table."""
         numbers = [str(row[name]) for name in ("max_leaf_nodes", "leaves", "depth")]
-        return [*numbers, f"{row['error']:.6g}", f"{row['lower_bound']:.6g}"]
+        return [*numbers, *self._bounds(row)]
 
 
 def leaf_path(
@@ -109,6 +113,8 @@ def leaf_path(
     *,
     sample_weight: Any = None,
     regression: bool = False,
+    policy: bool = False,
+    actions: Sequence[Any] | None = None,
     max_leaf_nodes: int = 8,
     max_depth: int | None = 4,
     time_limit: float | None = 60.0,
@@ -125,12 +131,18 @@ def leaf_path(
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
         The table, as in `OptimalTreeClassifier.fit`.
     y : array-like of shape (n_rows,)
-        Labels: numbers, strings or booleans. With `regression`, numbers to predict.
+        Labels: numbers, strings or booleans. With `regression`, numbers to predict. With `policy`,
+        the rewards of the actions, of shape (n_rows, n_actions), as in `OptimalPolicyTree.fit`.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0. None means that all rows weigh the same.
     regression : bool, default=False
         Whether the trees predict the numbers of `y`, as `OptimalTreeRegressor` does, instead of
         labels.
+    policy : bool, default=False
+        Whether the trees choose actions by their rewards, as `OptimalPolicyTree` does, instead of
+        predicting labels.
+    actions : sequence or None, default=None
+        With `policy`, the names of the actions, as in `OptimalPolicyTree`.
     max_leaf_nodes : int, default=8
         Largest number of leaves. The path ends earlier if no tree of this depth, or over this
         table's rows, can have as many leaves.
@@ -140,8 +152,8 @@ def leaf_path(
         Seconds for all searches together. None means that there is no limit. The first search has
         half of the time; what remains is divided equally among the numbers that are not yet proved.
     **params
-        Further parameters of `OptimalTreeClassifier` or `OptimalTreeRegressor`, except
-        `leaf_penalty`, `tie_break`, `callback` and `verbose`.
+        Further parameters of `OptimalTreeClassifier`, `OptimalTreeRegressor` or
+        `OptimalPolicyTree`, except `leaf_penalty`, `tie_break`, `callback` and `verbose`.
 
     Returns
     -------
@@ -161,6 +173,16 @@ def leaf_path(
           2       1      0             2             2
           3       3      2             1             1
           4       4      2             0             0
+
+    The best policy trees, by the rewards of two actions:
+
+    >>> X, rewards = [[25], [31], [47], [62]], [[0, 3], [0, 2], [0, -1], [0, 4]]
+    >>> print(leaf_path(X, rewards, policy=True, max_leaf_nodes=3, max_depth=2))
+    Proved optimal: the best trees of 1 to 3 leaves and depth at most 2
+    at most  leaves  depth        reward   upper bound
+          1       1      0             8             8
+          2       1      0             8             8
+          3       3      2             9             9
     """
     begin = perf_counter()
     SECONDS_OR_NONE.check("time_limit", time_limit)
@@ -169,11 +191,9 @@ def leaf_path(
     settings = Settings(
         max_depth=max_depth, max_leaf_nodes=max_leaf_nodes, tie_break="any", **params
     )
-    BOOLEAN.check("regression", regression)
-    numbers = bool(regression)
-    check_settings(settings, numbers=numbers)
+    kind = check_kind(settings, regression=regression, policy=policy, actions=actions)
     # All searches use the same split tests, including those of the tree in `init`.
-    data = read_training_data(X, y, sample_weight, settings, "leaf_path", numbers=numbers)
+    data = read_kind(kind, X, y, actions, sample_weight, settings, "leaf_path")
     most = min(int(max_leaf_nodes), len(data.X))
     most = most if max_depth is None else min(most, 2 ** int(max_depth))
 
@@ -186,7 +206,8 @@ def leaf_path(
     front = _Front(most, leaf)
     _explore(front, solve, begin + seconds_of(time_limit))
     rows = [front.row(leaves) for leaves in range(1, most + 1)]
-    table = np.array(rows, dtype=LEAF_PATH_DTYPE)
+    best = [front.best(leaves).found for leaves in range(1, most + 1)]
+    table = with_rewards(np.array(rows, dtype=LEAF_PATH_DTYPE), best)
     status = path_status(front.ends, proved=bool((table["status"] == "optimal").all()))
     leaves = "1 leaf" if most == 1 else f"1 to {most:,} leaves"
     limits = Limits(settings.node_limit, settings.gap_limit, seconds_of(time_limit))
@@ -194,19 +215,17 @@ def leaf_path(
     proof = proof_line(
         status,
         f"the best trees of {leaves} and {depth}",
-        up_to=0.0 if numbers else float((table["error"] - table["lower_bound"]).max()),
+        up_to=0.0 if kind == "numbers" else float((table["error"] - table["lower_bound"]).max()),
         limits=limits,
-        bound=bound_words(
-            data.space, settings.max_thresholds, "mean" if numbers else "class share"
-        ),
+        bound=bound_words(data.space, settings.max_thresholds, GROUPED_BY[kind]),
     )
-    trees = tuple(front.best(leaves).found.tree for leaves in range(1, most + 1))
+    trees = tuple(found.tree for found in best)
     origin = Origin(
         replace(settings, init=None, cancel=None),
         limits,
         data.space,
         data.names,
-        front.rounding if numbers else leaf.problem.rounding,
+        front.rounding if kind == "numbers" else leaf.problem.rounding,
     )
     seconds = perf_counter() - begin
     found = table, trees, status, max_depth, seconds
@@ -280,8 +299,7 @@ class _Front:
             own = self._searched.get(leaves)
             status = self.ends[-1] if own is None else own[-1].status
         shape = leaves, tree.n_leaves, tree.max_depth
-        n_errors = -1 if best.found.n_errors is None else best.found.n_errors
-        return (*shape, error, n_errors, bound, status)
+        return (*shape, error, mistakes(best.found), bound, status)
 
 
 def _size(one: Solved) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -17,17 +18,20 @@ from beamtree._engine.native import leaf_limit
 from beamtree._engine.proof import bound_words, proof_line
 from beamtree._engine.settings import DEPTH, Settings
 from beamtree._resume.given_tree import TreeWithColumns
-from beamtree._resume.initial_tree import check_settings, read_training_data
+from beamtree._resume.initial_tree import check_kind, read_kind
 from beamtree._sklearn.unproved import warn_of_path
-from beamtree._util.validation import BOOLEAN, SECONDS_OR_NONE
+from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.model_selection._hull import Hull, Solved, Vertex, price_between
 from beamtree.model_selection._tree_path import (
+    GROUPED_BY,
     Origin,
     TreePath,
     allowed_parameters,
     check_parameters,
+    mistakes,
     path_status,
     solved,
+    with_rewards,
 )
 from beamtree.tree import Tree
 
@@ -59,12 +63,13 @@ class PenaltyPath(TreePath):
     ----------
     table : ndarray
         Structured array with one row per tree, from one leaf to many. The columns are ``leaves``,
-        ``depth``, ``error`` (cost of the mistakes, or squared error), ``n_errors`` (number of
-        mistakes, -1 if numbers are predicted), ``lower_bound`` (no tree with at most this number of
-        leaves has a smaller error), ``status`` (``"optimal"`` if the error equals that bound up to
-        rounding, otherwise the reason why the search ended),
+        ``depth``, ``error`` (cost of the mistakes, squared error, or regret of a policy),
+        ``n_errors`` (number of mistakes, -1 if no labels are predicted), ``lower_bound`` (no tree
+        with at most this number of leaves has a smaller error), ``status`` (``"optimal"`` if the
+        error equals that bound up to rounding, otherwise the reason why the search ended),
         ``leaf_penalty`` (a penalty that gives this tree), and ``penalty_from`` and ``penalty_to``,
-        between which the tree is optimal.
+        between which the tree is optimal. Policies also have ``reward``, the total reward, and
+        ``reward_bound``, its upper bound.
     trees : tuple of Tree
         The trees, in the same order.
     status : str
@@ -77,7 +82,7 @@ class PenaltyPath(TreePath):
     columns : Columns
         The columns of X. Its method ``encode`` turns a table into the numbers that the trees take.
     classes : ndarray of shape (n_classes,)
-        The labels, sorted; empty if the trees predict numbers.
+        The labels, sorted, or the actions; empty if the trees predict numbers.
     proof : str
         What is proved about the trees, in one line.
 
@@ -105,7 +110,7 @@ class PenaltyPath(TreePath):
         """Return what is shown of a row of the table."""
         numbers = str(row["leaves"]), str(row["depth"])
         penalties = f"{row['penalty_from']:.4g} to {row['penalty_to']:.4g}"
-        return [*numbers, f"{row['error']:.6g}", f"{row['lower_bound']:.6g}", penalties]
+        return [*numbers, *self._bounds(row), penalties]
 
 
 def penalty_path(
@@ -114,6 +119,8 @@ def penalty_path(
     *,
     sample_weight: Any = None,
     regression: bool = False,
+    policy: bool = False,
+    actions: Sequence[Any] | None = None,
     max_depth: int = 4,
     time_limit: float | None = 60.0,
     **params: Any,
@@ -131,20 +138,26 @@ def penalty_path(
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
         The table, as in `OptimalTreeClassifier.fit`.
     y : array-like of shape (n_rows,)
-        Labels: numbers, strings or booleans. With `regression`, numbers to predict.
+        Labels: numbers, strings or booleans. With `regression`, numbers to predict. With `policy`,
+        the rewards of the actions, of shape (n_rows, n_actions), as in `OptimalPolicyTree.fit`.
     sample_weight : array-like of shape (n_rows,), default=None
         Weights of the rows, at least 0 and not all 0. None means that all rows weigh the same.
     regression : bool, default=False
         Whether the trees predict the numbers of `y`, as `OptimalTreeRegressor` does, instead of
         labels.
+    policy : bool, default=False
+        Whether the trees choose actions by their rewards, as `OptimalPolicyTree` does, instead of
+        predicting labels.
+    actions : sequence or None, default=None
+        With `policy`, the names of the actions, as in `OptimalPolicyTree`.
     max_depth : int, default=4
         Largest depth of the trees, from 0 to 20.
     time_limit : float or None, default=60.0
         Seconds for all searches together. None means that there is no limit. The remaining time is
         divided equally among the searches that are still known to be needed.
     **params
-        Further parameters of `OptimalTreeClassifier` or `OptimalTreeRegressor`, except
-        `leaf_penalty`, `tie_break`, `callback` and `verbose`.
+        Further parameters of `OptimalTreeClassifier`, `OptimalTreeRegressor` or
+        `OptimalPolicyTree`, except `leaf_penalty`, `tie_break`, `callback` and `verbose`.
 
     Returns
     -------
@@ -161,6 +174,15 @@ def penalty_path(
     leaves  depth         error   lower bound  best for leaf_penalty
          1      0             1             1  0.125 to inf
          3      2             0             0  0 to 0.125
+
+    The policy trees, by the rewards of two actions; a penalty is a reward per row:
+
+    >>> X, rewards = [[25], [31], [47], [62]], [[0, 3], [0, 2], [0, -1], [0, 4]]
+    >>> print(penalty_path(X, rewards, policy=True, max_depth=2))
+    Proved optimal: 2 trees of depth at most 2
+    leaves  depth        reward   upper bound  best for leaf_penalty
+         1      0             8             8  0.125 to inf
+         3      2             9             9  0 to 0.125
     """
     begin = perf_counter()
     SECONDS_OR_NONE.check("time_limit", time_limit)
@@ -168,11 +190,9 @@ def penalty_path(
     DEPTH.check("max_depth", max_depth)  # the penalties of a path begin at 0
     end = begin + seconds_of(time_limit)
     settings = Settings(max_depth=max_depth, tie_break="any", **params)
-    BOOLEAN.check("regression", regression)
-    numbers = bool(regression)
-    check_settings(settings, numbers=numbers)
+    kind = check_kind(settings, regression=regression, policy=policy, actions=actions)
     # All searches use the same split tests, including those of the tree in `init`.
-    data = read_training_data(X, y, sample_weight, settings, "penalty_path", numbers=numbers)
+    data = read_kind(kind, X, y, actions, sample_weight, settings, "penalty_path")
 
     def solve(share: Fraction, seconds: float, tree: Tree | None = None, **changed: Any) -> Solved:
         if tree is not None:
@@ -189,12 +209,10 @@ def penalty_path(
     proof = proof_line(
         status,
         f"{len(trees)} {noun} of depth at most {max_depth}",
-        up_to=0.0 if numbers else float((table["error"] - table["lower_bound"]).max()),
+        up_to=0.0 if kind == "numbers" else float((table["error"] - table["lower_bound"]).max()),
         limits=limits,
         max_leaf_nodes=leaf_limit(settings, len(data.X)),
-        bound=bound_words(
-            data.space, settings.max_thresholds, "mean" if numbers else "class share"
-        ),
+        bound=bound_words(data.space, settings.max_thresholds, GROUPED_BY[kind]),
     )
     origin = Origin(
         replace(settings, init=None, cancel=None),
@@ -235,7 +253,7 @@ def _table(hull: Hull) -> tuple[NDArray[np.void], tuple[Tree, ...]]:
         _row(hull, vertex, low, high)
         for vertex, low, high in zip(vertices, ends[1:], ends[:-1], strict=True)
     ]
-    table = np.array(rows, dtype=PATH_DTYPE)
+    table = with_rewards(np.array(rows, dtype=PATH_DTYPE), [vertex.found for vertex in vertices])
     return table, tuple(vertex.found.tree for vertex in vertices)
 
 
@@ -253,8 +271,7 @@ def _row(hull: Hull, vertex: Vertex, low: float, high: float) -> tuple[Any, ...]
         inside = 0.0
     shape = vertex.leaves, found.tree.max_depth
     penalty = _short_between(inside, low, high)
-    n_errors = -1 if found.n_errors is None else found.n_errors
-    return (*shape, found.error, n_errors, bound, status, penalty, low, high)
+    return (*shape, found.error, mistakes(found), bound, status, penalty, low, high)
 
 
 def _short_between(value: float, low: float, high: float) -> float:

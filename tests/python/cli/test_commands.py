@@ -18,6 +18,8 @@ from tests.python.cli.command_lines import printed, run
 
 pytestmark = pytest.mark.usefixtures("folder")
 
+# The rewards of two actions, for `fit --rewards`.
+PATIENTS = "age,none,treat\n25,0,3\n31,0,2\n47,0,-1\n"
 EXAMPLES = [
     line.strip()
     for text in (
@@ -51,6 +53,8 @@ def test_the_examples_of_the_help_run(model, capsys, example):
         save_csv(monks(1), "monks.csv")
     if "houses.csv" in example:
         (model.parent / "houses.csv").write_text("rooms,price\n2,150.5\n3,220\n5,410\n")
+    if "patients.csv" in example:
+        (model.parent / "patients.csv").write_text(PATIENTS)
     if "monks" in example and ("verify" in example or "score" in example):
         main(["fit", "monks.csv", "--target", "class", "--depth", "3", "--save", "model.json"])
     assert main(shlex.split(example)[1:]) == 0
@@ -150,7 +154,7 @@ def test_options_of_fit(folder, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("", "--target requires an argument"),
+        ("", "--target must be the name of a column, unless there are --rewards, got none"),
         ("--target y --depht 3", "Unknown option: --depht. Did you mean --depth?"),
         ("--target y --depth x", "--depth must be an integer from 0 to 20, or none, got 'x'"),
         ("--target y --time x", "--time must be a number of seconds of at least 0, or none, got"),
@@ -201,7 +205,7 @@ def test_wrong_calls_of_fit(capsys, words, message):
         ("nothing", 'Unknown command "nothing"'),
         ("fit nowhere.csv --target y", "'nowhere.csv': No such file or directory"),
         ("predict nowhere.json data.csv", "'nowhere.json': No such file or directory"),
-        ("show data.csv", "'data.csv' is not a model: the JSON of a tree cannot be read"),
+        ("show data.csv", "'data.csv' is not a model, which is a JSON file that beamtree fit --sa"),
         ("show model.json --format xml", "xml"),
         ("show model.json --plot tree.gif", "--plot must end with one of"),
         ("predict model.json other.csv", "must have the column 'a1 = 1' of the tree, got 'b'"),
@@ -302,6 +306,7 @@ def test_missing_extras_are_named(capsys, monkeypatch):
 def test_the_commands_of_the_page_run(folder, capsys):
     """Run them one after the other, as a reader would, without the download."""
     (folder / "results").mkdir()
+    (folder / "patients.csv").write_text(PATIENTS)
     page = ROOT / "docs" / "command-line.md"
     lines = re.findall(r"^    beamtree (.*)$", page.read_text(), re.MULTILINE)
     assert len(lines) > 20
@@ -309,3 +314,23 @@ def test_the_commands_of_the_page_run(folder, capsys):
         if "fetch" not in line:
             assert run(line) == 0, line
     assert capsys.readouterr().err == ""
+
+
+def test_a_target_of_many_numbers_gets_a_notice(folder, capsys):
+    """Prices are rarely meant for labels."""
+    notice = (
+        "beamtree: --target 'price' has 30 different numbers, each of which is taken for a label; "
+        "--regression predicts numbers instead\n"
+    )
+    rows = [f"{k % 5},{k + 0.5}\n" for k in range(30)]
+    (folder / "houses.csv").write_text("rooms,price\n" + "".join(rows))
+    (folder / "few.csv").write_text("rooms,price\n" + "".join(rows[:20]))
+    (folder / "names.csv").write_text("rooms,price\n" + "".join(3 * rows) + "1,high\n")
+    for words, err in (
+        ("fit houses.csv --target price --depth 1", notice),
+        ("fit houses.csv --target price --depth 1 --regression", ""),
+        ("fit few.csv --target price --depth 1", ""),
+        ("fit names.csv --target price --depth 1", ""),
+    ):
+        assert run(words) == 0
+        assert capsys.readouterr().err == err, words

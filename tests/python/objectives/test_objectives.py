@@ -21,6 +21,8 @@ from beamtree import (
     Search,
     export_graphviz,
     export_text,
+    leaf_path,
+    penalty_path,
 )
 from beamtree.objectives import Objective, PoissonDeviance
 from tests.property.own_objectives import Misclassified, OnlyRows, Quota
@@ -156,6 +158,19 @@ def test_a_search_steps_goes_on_and_cannot_be_saved(tmp_path):
     assert search.to_regressor().criterion.name == "squares"
     with pytest.raises(CheckpointError, match="an objective of your own, Squares, cannot be saved"):
         search.save(tmp_path / "search")
+
+
+def test_paths_are_those_of_the_built_in_objective():
+    X, y = friedman()
+    given = {"regression": True, "max_depth": 2}
+    for find in (leaf_path, penalty_path):
+        own, built_in = find(X, y, criterion=Squares(), **given), find(X, y, **given)
+        assert own.status == built_in.status == "optimal"
+        assert own.table["error"] == pytest.approx(built_in.table["error"], rel=1e-9)
+        assert (own.table["leaves"] == built_in.table["leaves"]).all()
+        assert own.regressor().proof_.startswith("Proved optimal: squares ")
+    penalties = built_in.table["penalty_from"]
+    assert own.table["penalty_from"] == pytest.approx(penalties, rel=1e-6, abs=1e-9)
 
 
 def test_a_warm_start_goes_on_with_an_equal_objective():

@@ -5,7 +5,7 @@ import scipy.sparse
 from numpy.testing import assert_array_equal
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from beamtree import OptimalPolicyTree
+from beamtree import OptimalPolicyTree, OptimalPolicyTreeCV
 
 # The checks of sparse tables want predictions with one column per column of y from estimators of
 # several outputs. A policy has one action per row, however many rewards a row has; the test below
@@ -16,7 +16,13 @@ DO_NOT_APPLY = dict.fromkeys(
 )
 
 
-@parametrize_with_checks([OptimalPolicyTree()], expected_failed_checks=lambda _: DO_NOT_APPLY)
+@parametrize_with_checks(
+    [
+        OptimalPolicyTree(),
+        OptimalPolicyTreeCV(max_depths=(0, 2), leaf_penalties=(0.0, 0.1), cv=2),
+    ],
+    expected_failed_checks=lambda _: DO_NOT_APPLY,
+)
 def test_sklearn_checks(estimator, check):
     check(estimator)
 

@@ -67,7 +67,7 @@ def test_a_path_is_shown_and_gives_regressors(diabetes):
 
 def test_paths_of_classes_have_no_regressors():
     path = leaf_path([[0], [1]], [0, 1], max_leaf_nodes=2)
-    with pytest.raises(ValueError, match=r"the trees of this path predict classes: use classifier"):
+    with pytest.raises(ValueError, match=r"the trees of this path predict labels: use classifier"):
         path.regressor()
     with pytest.raises(ValueError, match="regression must be True or False, got 1"):
         leaf_path([[0], [1]], [0, 1], regression=1)

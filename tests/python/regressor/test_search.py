@@ -45,9 +45,11 @@ def test_a_saved_search_goes_on(diabetes, tmp_path):
 
 def test_the_other_kind_is_refused(diabetes):
     X, y = diabetes
-    with pytest.raises(ValueError, match="needs a search for classes: use to_regressor"):
+    with pytest.raises(
+        ValueError, match=r"search for labels, and this one is for numbers: use to_reg"
+    ):
         Search(X, y, regression=True, max_depth=1).to_classifier()
-    with pytest.raises(ValueError, match="needs a search with regression=True"):
+    with pytest.raises(ValueError, match=r"needs a search for numbers, and this one is for labels"):
         Search([[0], [1]], [0, 1], max_depth=1).to_regressor()
     with pytest.raises(ValueError, match="class_weight must be None for a tree that predicts num"):
         Search(X, y, regression=True, class_weight="balanced")
