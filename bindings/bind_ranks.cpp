@@ -53,7 +53,7 @@ Problem make_problem(const Rows& X, const Target& y, std::size_t weights, int n_
         problem.label = label->data();
     else if (const auto* value = std::get_if<Column<std::int64_t>>(&y))
         problem.value = value->data();
-    if (const auto* table = std::get_if<StatisticTable>(&y)) {
+    else if (const auto* table = std::get_if<StatisticTable>(&y)) {
         problem.statistic = table->data();
         problem.statistics = static_cast<int>(table->shape(1));
     }

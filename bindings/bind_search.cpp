@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "limits/limits.hpp"
 #include "make_search.hpp"
 #include "python_prices.hpp"
 #include "python_rule.hpp"
@@ -180,6 +181,14 @@ PyType_Slot search_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_
 }  // namespace
 
 void bind_search(nb::module_& module) {
+    // Ctrl-C in a rule or in an objective, outside of a step.
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const Interrupted&) {
+            PyErr_SetNone(PyExc_KeyboardInterrupt);
+        }
+    });
     nb::class_<Outcome>(module, "Outcome", "The result of a search.")
         .def_prop_ro("status", [](const Outcome& o) { return name_of(o.status); })
         .def_ro("cost", &Outcome::cost)

@@ -33,8 +33,7 @@ void GroupedNode::make_child(const GroupedData& data, const GroupedNode& parent,
     auto& inside = scratch.inside;
     inside.assign(parent.groups, f < 0 || !is_one ? 1 : 0);
     if (f >= 0)
-        for (const std::uint32_t* i = parent.groups_begin(f); i < parent.groups_end(f); ++i)
-            inside[*i] = is_one ? 1 : 0;
+        for (const std::uint32_t i : parent.groups_with(f)) inside[i] = is_one ? 1 : 0;
     total = f < 0 ? parent.total : parent.side(f, is_one);
     // The sums of the items, and from them those of the features.
     scratch.one.assign(parent.features, {});
@@ -70,7 +69,7 @@ void GroupedNode::make_child(const GroupedData& data, const GroupedNode& parent,
         begin[i + 1] = at;
     }
     item.resize(at);
-    make_lists(scratch);
+    has_lists_ = false;
 }
 
 void GroupedNode::finish(const GroupedData& data) {
@@ -126,15 +125,16 @@ void GroupedNode::choose_features(const GroupedData& data, const GroupedNode& pa
     }
 }
 
-void GroupedNode::make_lists(NodeScratch& scratch) {
-    list_of.assign(features + 1, 0);
-    for (const std::uint16_t i : item) ++list_of[i + 1];
-    for (int f = 0; f < features; ++f) list_of[f + 1] += list_of[f];
-    scratch.next.assign(list_of.begin(), list_of.end());
-    list.resize(item.size());
+void GroupedNode::make_lists() const {
+    list_of_.assign(features + 1, 0);
+    for (const std::uint16_t i : item) ++list_of_[i + 1];
+    for (int f = 0; f < features; ++f) list_of_[f + 1] += list_of_[f];
+    next_.assign(list_of_.begin(), list_of_.end());
+    list_.resize(item.size());
     for (int i = 0; i < groups; ++i)
         for (std::uint32_t k = begin[i]; k < begin[i + 1]; ++k)
-            list[scratch.next[item[k]]++] = static_cast<std::uint32_t>(i);
+            list_[next_[item[k]]++] = static_cast<std::uint32_t>(i);
+    has_lists_ = true;
 }
 
 int GroupedNode::place_of(int of_data) const {

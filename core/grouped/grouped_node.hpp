@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/cover.hpp"
@@ -18,21 +19,18 @@ struct NodeScratch {
     std::vector<GroupSums> one;        ///< (features of the parent,)
     std::vector<int> to_child;         ///< (features of the parent,)
     std::vector<int> table;            ///< of the hashes of the features that are kept
-    std::vector<std::uint32_t> next;
 };
 
 struct GroupedNode {
     int groups = 0;
     int features = 0;
-    std::vector<int> feature;            ///< (features,) indices in the data, increasing
-    std::vector<int> chain_end;          ///< (features,) the last of the chain, as index here
-    std::vector<GroupSums> one;          ///< (features,) sums of the groups in which a feature is 1
-    std::vector<std::uint32_t> number;   ///< (groups,) their numbers in the data
-    std::vector<GroupSums> sum;          ///< (groups,)
-    std::vector<std::uint32_t> begin;    ///< (groups + 1,) where the items of a group begin
-    std::vector<std::uint16_t> item;     ///< the last feature of each chain that is 1, by group
-    std::vector<std::uint32_t> list_of;  ///< (features + 1,) where the groups of an item begin
-    std::vector<std::uint32_t> list;     ///< the groups that have an item, by item
+    std::vector<int> feature;           ///< (features,) indices in the data, increasing
+    std::vector<int> chain_end;         ///< (features,) the last of the chain, as index here
+    std::vector<GroupSums> one;         ///< (features,) sums of the groups in which a feature is 1
+    std::vector<std::uint32_t> number;  ///< (groups,) their numbers in the data
+    std::vector<GroupSums> sum;         ///< (groups,)
+    std::vector<std::uint32_t> begin;   ///< (groups + 1,) where the items of a group begin
+    std::vector<std::uint16_t> item;    ///< the last feature of each chain that is 1, by group
     GroupSums total;
     ValueSums sums;         ///< what the node costs as a leaf follows from these
     std::int64_t rows = 0;  ///< weight, as min_samples_leaf counts it
@@ -43,10 +41,11 @@ struct GroupedNode {
     /// Becomes the groups of `parent` in which its feature `f` is 1 (or 0).
     void make_child(const GroupedData& data, const GroupedNode& parent, int f, bool is_one,
                     NodeScratch& scratch);
-    /// The groups in which feature `f` is 1 are those of all items from `f` to the end of its
-    /// chain.
-    const std::uint32_t* groups_begin(int f) const { return list.data() + list_of[f]; }
-    const std::uint32_t* groups_end(int f) const { return list.data() + list_of[chain_end[f] + 1]; }
+    /// The groups in which feature `f` is 1: those of all items from `f` to the end of its chain.
+    std::span<const std::uint32_t> groups_with(int f) const {
+        if (!has_lists_) make_lists();
+        return {list_.data() + list_of_[f], list_.data() + list_of_[chain_end[f] + 1]};
+    }
     /// Sums of one side of a feature.
     GroupSums side(int f, bool is_one) const { return is_one ? one[f] : total - one[f]; }
     /// The index of a feature of the data, or kLeaf (-1) if the node does not have it.
@@ -55,7 +54,14 @@ struct GroupedNode {
   private:
     void choose_features(const GroupedData& data, const GroupedNode& parent, NodeScratch& scratch);
     void finish(const GroupedData& data);
-    void make_lists(NodeScratch& scratch);
+    void make_lists() const;
+
+    // Many nodes are solved without these lists, so they are made when they are needed.
+    mutable bool has_lists_ = false;
+    mutable std::vector<std::uint32_t>
+        list_of_;  ///< (features + 1,) where the groups of an item begin
+    mutable std::vector<std::uint32_t> list_;  ///< the groups that have an item, by item
+    mutable std::vector<std::uint32_t> next_;  ///< scratch
 };
 
 }  // namespace beamtree

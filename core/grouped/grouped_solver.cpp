@@ -243,14 +243,14 @@ auto GroupedSolver::cells(const GroupedNode& node, const PairSums& sums, int f, 
 }
 
 bool GroupedSolver::count_side(const GroupedNode& node, int f) {
-    const std::uint32_t *const begin = node.groups_begin(f), *const end = node.groups_end(f);
-    const bool one = 2 * (end - begin) <= node.groups;
+    const std::span<const std::uint32_t> with = node.groups_with(f);
+    const bool one = 2 * with.size() <= static_cast<std::size_t>(node.groups);
     side_.start(node.features);
     if (one) {
-        for (const std::uint32_t* i = begin; i < end; ++i) add(node, *i, side_);
+        for (const std::uint32_t i : with) add(node, i, side_);
     } else {
         inside_.assign(node.groups, 1);
-        for (const std::uint32_t* i = begin; i < end; ++i) inside_[*i] = 0;
+        for (const std::uint32_t i : with) inside_[i] = 0;
         for (int i = 0; i < node.groups; ++i)
             if (inside_[i] != 0) add(node, static_cast<std::uint32_t>(i), side_);
     }

@@ -23,7 +23,8 @@ namespace beamtree {
 /// Called now and then by the thread that runs the search. If it returns true, the step ends.
 using Poll = std::function<bool()>;
 
-/// Thrown by a rule when the user interrupts it. It ends the step; the search can go on after it.
+/// Thrown by a rule, or by an objective of the caller's own, when the user interrupts it. It ends
+/// the step; the search can go on after it.
 struct Interrupted {};
 
 /// The time and the nodes that a step may take, and the gap at which it may end.

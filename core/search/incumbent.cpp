@@ -81,6 +81,7 @@ void Incumbent::update(Cost lower, Tree tree, Cost cost) {
     const bool improved = take(std::move(tree), cost);
     if (!improved && lower <= lower_) return;
     lower_ = std::max(lower_, lower);
+    // If costs may differ when they are counted again, a tree may seem to be below the bound.
     if (objective_.tolerance(1) > 0) lower_ = std::min(lower_, cost_);
     record();
 }

@@ -78,10 +78,12 @@ class SearchEstimatorMixin(TreePredictorMixin):
             try:
                 self._run(engine, tasks, data, end)
             finally:
-                # The estimator is fitted even if a callback or a rule raised an exception.
+                # The estimator is fitted even if a callback, a rule or an objective raised an
+                # exception, unless it did so before there was a tree.
                 left = 0.0 if interrupts.pressed else end - perf_counter()
-                self._take(fitted_attributes(engine.result(), data, self._smoothing))
-                self.alternatives_ = engine.alternatives(min(left, ALTERNATIVES_SECONDS))
+                if engine.has_tree:
+                    self._take(fitted_attributes(engine.result(), data, self._smoothing))
+                    self.alternatives_ = engine.alternatives(min(left, ALTERNATIVES_SECONDS))
                 if engine.failed:
                     self._forget()
             tasks.finish(dict)

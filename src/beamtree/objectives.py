@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
+# The default of an attribute that all objectives have.
+CHECK_OFF = ("check", False)
 
 
 class Objective(ABC):
@@ -25,8 +27,8 @@ class Objective(ABC):
     Costs must be at least 0. Infinity is allowed for a leaf that no tree may have, as long as the
     single leaf with all rows has a finite cost.
 
-    The search is complete for every objective. It is much faster if it may use bounds, and you know
-    which ones hold:
+    The search is complete for every objective. Bounds make it much faster, and only you know which
+    ones hold for your costs:
 
     - `superset_bound` is True if a leaf never becomes cheaper when rows are added to it. This holds
       for every sum of losses that the prediction minimises, such as squared errors or deviances.
@@ -37,11 +39,13 @@ class Objective(ABC):
     so use ``check=True`` when you write an objective.
 
     The statistics are rounded to multiples of a power of two, so that their sums are exact: about
-    15 digits of the sum of a statistic over all rows are kept. The costs of leaves are rounded
-    to 2**-36 of the cost of the single leaf, or a bit more, which is part of ``rounding_``.
+    18 digits of the sum of a statistic over all rows are kept. The costs of leaves are rounded
+    to 2**-36 of the cost of the single leaf, or a bit more. ``rounding_`` has what rounded costs
+    can change, and what rounded statistics have changed on some sets of rows; if that is too much,
+    the objective is refused.
 
     An exception in `leaf_costs` ends the search. The estimator is fitted with the best tree so far,
-    and then the exception is raised.
+    if `leaf_costs` still works for that tree, and then the exception is raised.
 
     Parameters
     ----------
@@ -96,8 +100,9 @@ class Objective(ABC):
         self.check = check
 
     def __repr__(self) -> str:
-        """Return how the object was made, as far as this class knows."""
-        return f"{type(self).__name__}({'check=True' if self.check else ''})"
+        """Return the class and the attributes of the object."""
+        given = {name: value for name, value in vars(self).items() if (name, value) != CHECK_OFF}
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in given.items())})"
 
     @abstractmethod
     def statistics(self, y: Numbers, sample_weight: Numbers) -> Numbers:
@@ -127,6 +132,7 @@ class Objective(ABC):
         ----------
         sums : ndarray of float64, shape (n_leaves, n_statistics)
             The sums of the statistics over the rows of each leaf. Every leaf has a row at least.
+            The search also asks for nodes that could be leaves.
 
         Returns
         -------
@@ -141,7 +147,7 @@ class Objective(ABC):
         Parameters
         ----------
         sums : ndarray of float64, shape (n_leaves, n_statistics)
-            The sums of the statistics over the rows of each leaf.
+            The sums of the statistics over the rows of each node of a tree, as if it were a leaf.
 
         Returns
         -------
@@ -198,7 +204,7 @@ class PoissonDeviance(Objective):
         """Return the weight, the weighted number and its deviance from 1 of each row."""
         if (y < 0).any():
             at = int((y < 0).argmax())
-            msg = f"y must have numbers of at least 0 for the Poisson deviance, got {y[at]!r}"
+            msg = f"y must have numbers of at least 0 for the Poisson deviance, got {y[at]:g}"
             raise ValueError(msg)
         log = np.log(np.where(y > 0, y, 1.0))
         return sample_weight[:, np.newaxis] * np.column_stack([np.ones(len(y)), y, y * log])

@@ -84,10 +84,11 @@ class OptimalTreeRegressor(
         computes are equal; see `rounding_`.
     criterion : {"squared_error"} or Objective, default="squared_error"
         What the leaves of a tree that predicts numbers cost: squared errors, or an objective of
-        your own. An object of a class that is derived from `beamtree.objectives.Objective`, such as
-        `beamtree.objectives.PoissonDeviance`. The cost of the leaves then takes the place of the
-        squared error, and leaves predict what the objective says. The search calls the objective
-        in Python, which is many times slower, and uses one thread.
+        your own. Such an objective is an object of a class that is derived from
+        `beamtree.objectives.Objective`, for example `beamtree.objectives.PoissonDeviance`. The cost
+        of the leaves then takes the place of the squared error, and leaves predict what the
+        objective says. The search calls the objective in Python, which is many times slower, and
+        uses one thread.
     rule : rule, str or None, default="auto"
         Rule by which each pass of the search leaves out splits; it decides which trees come first.
         An object of `beamtree.rules`, a rule of your own, or a name: ``"discrepancy"``,

@@ -398,9 +398,7 @@ class Search:
         ('optimal', ['dry', 'wet'])
         """
         self._check_predicts("labels")
-        parameters = self.parameters
-        taken = {name: parameters[name] for name in parameters if name in CLASSIFIER}
-        return self._fitted(OptimalTreeClassifier(**taken), time_limit)
+        return self._fitted(OptimalTreeClassifier(**self._taken(CLASSIFIER)), time_limit)
 
     def to_regressor(self, time_limit: float | None = ALTERNATIVES_SECONDS) -> OptimalTreeRegressor:
         """Return a regressor that is fitted with the best tree so far, if `regression` is True.

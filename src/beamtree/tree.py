@@ -84,7 +84,7 @@ class Tree:
         Whether the tree predicts numbers instead of classes. Then `value` and `probability` have
         the mean of the numbers at the node, `impurity` is their variance, `error` their squared
         error, and `prediction` has no meaning. If there is a `cost`, `value` has what the node
-        predicts under the user's own objective, and `error` is that cost.
+        predicts under the user's own objective, and `error` is that cost if all costs are finite.
     reward : ndarray of float64, shape (node_count, n_actions), optional
         The mean reward of each action for the rows of the node, if the tree is a policy. Then the
         actions are the classes: `value` has the share of each action in the weight of the rows for
@@ -148,7 +148,7 @@ class Tree:
                 object.__setattr__(self, name, default)
 
     def _default_error(self) -> NDArray[np.float64]:
-        if self.cost is not None:
+        if self.cost is not None and np.isfinite(self.cost).all():
             return self.cost
         off = self.impurity if self.predicts_numbers else 1.0 - self.value[:, 0, :].max(axis=1)
         error: NDArray[np.float64] = off * self.weighted_n_node_samples

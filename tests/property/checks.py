@@ -11,13 +11,14 @@ from beamtree._table.training_data import binary_training_data
 from tests.oracle import best, greedy_objective, objective_of
 
 DEFAULTS = _core.Options()
-# Everything that can be switched off in the core, so that a new switch is tested at once. Two of
-# them are part of the problem, not of the search: `leaf_weight`, which the tests of the core have,
-# and `any_depth`, which follows from `max_depth`.
+# These are part of the problem, not of the search: `leaf_weight`, which the tests of the core have,
+# `any_depth`, which follows from `max_depth`, and what the user declares of an own objective.
+OF_THE_PROBLEM = ("leaf_weight", "any_depth", "costs_grow", "costs_bounded")
+# Everything that can be switched off in the core, so that a new switch is tested at once.
 SWITCHES = tuple(
     name
     for name in dir(DEFAULTS)
-    if isinstance(getattr(DEFAULTS, name), bool) and name not in ("leaf_weight", "any_depth")
+    if isinstance(getattr(DEFAULTS, name), bool) and name not in OF_THE_PROBLEM
 )
 FUSED = (0, 1, 3, DEFAULTS.fused_granules, 1000)
 KERNELS = tuple(_core.kernels())

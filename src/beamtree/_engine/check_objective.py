@@ -19,6 +19,8 @@ from beamtree.objectives import Objective
 SAMPLES = 20
 MOST_ROWS = 8
 DEPTH = 2
+# So many sets of rows, of all sizes, are compared with the same set without one row.
+PAIRS = 200
 # Differences of costs that are smaller, as a share of the cost of all rows, are rounding errors.
 TOLERANCE = 1e-9
 
@@ -47,11 +49,10 @@ def check_objective(
     >>> check_objective(X, np.array([0.0, 1.0, 5.0]), np.ones(3), PoissonDeviance())
     """
     random = np.random.default_rng(0)
+    _check_bounds_of_all(OwnObjective(X, y, weight, objective, 0.0), random)
     for _ in range(SAMPLES):
         rows = np.sort(random.permutation(len(y))[:MOST_ROWS])
-        task = OwnObjective(X[rows], y[rows], weight[rows], objective, 0.0)
-        if task.prices.single < inf:
-            _check_sample(task, X[rows])
+        _check_sample(OwnObjective(X[rows], y[rows], weight[rows], objective, 0.0), X[rows])
 
 
 def _check_sample(task: OwnObjective, X: RankedRows) -> None:
@@ -61,21 +62,25 @@ def _check_sample(task: OwnObjective, X: RankedRows) -> None:
     sums = np.ascontiguousarray((members @ table).T)
     real = task.prices.real(sums)
     _check_alone(task, sums, real)
-    _check_bounds(task, real)
+    _check_bounds_of_sets(task, real)
+    if task.prices.single == inf:
+        return
     integers = [0, *task.prices(sums).tolist()]
     settings = Settings(max_depth=DEPTH, rule=None)
     native = native_search(task, settings, None, {})
     while native.search.step(inf, NO_LIMIT, 0.0, 0):
         pass
     native.search.raise_failure()
+    if native.search.status != "optimal":
+        raise KeyboardInterrupt
     found, best = native.search.outcome().cost, _best_tree(X, integers)
     # The doubles of the user may be rounded differently if there are other leaves in the array.
     if abs(found - best) > 2 ** (DEPTH + 1):
         scale = 2.0**task.prices.exponent
         _refuse(
             task,
-            f"the search found a tree of cost {found / scale:.6g} on {rows} rows, and enumeration "
-            f"one of {best / scale:.6g}",
+            f"the search found a tree of cost {found / scale:.15g} on {rows} rows, and enumeration "
+            f"one of {best / scale:.15g}",
         )
 
 
@@ -94,28 +99,52 @@ def _check_alone(
             )
 
 
-def _check_bounds(task: OwnObjective, costs: NDArray[np.float64]) -> None:
+def _check_bounds_of_sets(task: OwnObjective, costs: NDArray[np.float64]) -> None:
     """Check the declared bounds on all sets of rows, and on each of them with one row less."""
-    removal = task.removal_costs()
     sets = np.arange(1, 1 << task.n_rows)
-    spare = TOLERANCE * task.prices.single
     for row in range(task.n_rows):
         larger = sets[((sets >> row) & 1 == 1) & (sets != 1 << row)]
-        more, less = costs[larger - 1], costs[(larger ^ (1 << row)) - 1]
-        if task.objective.superset_bound and (less > more + spare).any():
-            at = int((less > more + spare).argmax())
-            _refuse(
-                task,
-                f"superset_bound is True, but a leaf of cost {less[at]:g} costs {more[at]:g} with "
-                f"one more row",
-            )
-        if removal is not None and (more > less + removal[row] + spare).any():
-            at = int((more > less + removal[row] + spare).argmax())
-            _refuse(
-                task,
-                f"removal_costs says {removal[row]:g} for a row, but a leaf of cost {more[at]:g} "
-                f"costs {less[at]:g} without it",
-            )
+        rows = np.full(len(larger), row)
+        _check_bounds(task, rows, costs[larger - 1], costs[(larger ^ (1 << row)) - 1])
+
+
+def _check_bounds_of_all(task: OwnObjective, random: np.random.Generator) -> None:
+    """Check the declared bounds on sets of all sizes, with and without one of their rows."""
+    table, sizes = task.statistics.integers, np.geomspace(2, max(task.n_rows, 2), PAIRS)
+    last, sums = [], []
+    for size in np.minimum(sizes.astype(np.int64), task.n_rows).tolist():
+        rows = random.choice(task.n_rows, size, replace=False)
+        last.append(int(rows[-1]))
+        sums += [table[rows].sum(axis=0), table[rows[:-1]].sum(axis=0)]
+    if task.n_rows > 1:
+        costs = task.prices.real(np.ascontiguousarray(np.array(sums).T))
+        _check_bounds(task, np.array(last), costs[::2], costs[1::2])
+
+
+def _check_bounds(
+    task: OwnObjective,
+    rows: NDArray[np.intp],
+    more: NDArray[np.float64],
+    less: NDArray[np.float64],
+) -> None:
+    """Check the declared bounds, given costs of leaves with and without a row."""
+    removal = task.removal_costs()
+    spare = TOLERANCE * np.where(np.isfinite(more), more, 0.0)
+    spare += TOLERANCE * (task.prices.single if task.prices.single < inf else 0.0)
+    if task.objective.superset_bound and (less > more + spare).any():
+        at = int((less > more + spare).argmax())
+        _refuse(
+            task,
+            f"superset_bound is True, but a leaf of cost {less[at]:.15g} costs {more[at]:.15g} "
+            f"with one more row",
+        )
+    if removal is not None and (more > less + removal[rows] + spare).any():
+        at = int((more > less + removal[rows] + spare).argmax())
+        _refuse(
+            task,
+            f"removal_costs says {removal[rows[at]]:g} for a row, but a leaf of cost "
+            f"{more[at]:.15g} costs {less[at]:.15g} without it",
+        )
 
 
 def _best_tree(X: RankedRows, cost: list[int]) -> int:

@@ -42,6 +42,9 @@ from beamtree.result import Incumbent, Result
 # Called with the engine at every improvement; a true return value ends the run.
 Listener = Callable[["Engine"], object]
 
+# The core shows this cost, or a larger one, before it has a tree.
+NO_COST = 2**60
+
 # The settings that the engine reads. The others belong to those who use an engine: the classifier,
 # for example, hands over the memory that is allowed. The data were read with `max_thresholds`,
 # which the engine only names in its proof.
@@ -134,8 +137,10 @@ class Engine:
         # search, or somebody asked for the end.
         self._crowded = native.crowded
         self._stopped = False
-        # While a rule written in Python runs, Ctrl-C raises at once, and the core ends the step.
-        self._own_rule = is_own(settings.rule)
+        # While a rule or an objective in Python runs, Ctrl-C raises at once, and the core ends the
+        # step.
+        own_objective = isinstance(settings.criterion, Objective)
+        self._own_code = own_objective or is_own(settings.rule)
         self.started = self.failed = False
         self.saver: Saver | None = None
         self.obey(settings.cancel, interrupts)
@@ -147,6 +152,11 @@ class Engine:
     def done(self) -> bool:
         """Whether the search has ended, so that another step would change nothing."""
         return self._search.done
+
+    @property
+    def has_tree(self) -> bool:
+        """Whether there is a tree; without a failure there is one from the first step on."""
+        return not self.failed or self._search.progress()[2] < NO_COST
 
     def obey(self, cancel: CancelToken | None, interrupts: Interrupts | None = None) -> None:
         """End when a token is cancelled, or when Ctrl-C is pressed.
@@ -227,7 +237,7 @@ class Engine:
                     return False
                 seconds = 0.0
             self._outcome = None
-            self.interrupts.raising = self._own_rule
+            self.interrupts.raising = self._own_code
             improved = self._native_step(seconds)
             self.interrupts.raising = False
             self.started = True

@@ -9,7 +9,7 @@ by how much the objective of a tree can differ from its integers is known.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import floor, frexp, inf, isfinite, ldexp
+from math import floor, frexp, fsum, inf, isfinite, ldexp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,14 +30,22 @@ from beamtree._table.training_data import TrainingData
 from beamtree.objectives import Objective
 from beamtree.tree import Tree
 
-# The sums of the statistics must be doubles, too.
-SUM_BITS = 52
+# The core adds up the statistics as integers of 64 bits, and sums must be below 2**62.
+SUM_BITS = 61
 # The cost of a single leaf has about this many bits. More would show the rounding errors of the
 # doubles with which the user computes costs.
 COST_BITS = 36
 # A larger cost is cut to this one. No tree with such a leaf is as good as the single leaf.
 MOST_COST = 2**50
+# A power of two that a double can hold.
+MOST_EXPONENT = 1000
 MOST_STATISTICS = 16
+# So many sets of rows are priced with and without rounding, to find out what it changes. They have
+# at most this many rows.
+PRICED_SETS, MOST_PRICED = 64, 4096
+# If it changes more than this share of a cost, the objective is refused.
+MOST_CHANGE = 1e-6
+EXACT_SQUARE = 2.0**26
 
 
 class Statistics(NamedTuple):
@@ -49,10 +57,13 @@ class Statistics(NamedTuple):
         The statistics, each times a power of two, and rounded.
     exponents : ndarray of int64, shape (n_statistics, 1)
         The powers of two.
+    given : ndarray of float64, shape (n_rows, n_statistics)
+        The statistics as the user gave them.
     """
 
     integers: NDArray[np.int64]
     exponents: NDArray[np.int64]
+    given: NDArray[np.float64]
 
     def real(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return sums of shape (n_statistics, n_leaves) as the user sees them, one line per leaf.
@@ -97,7 +108,7 @@ def integer_statistics(
            [1., 1., 0.]])
     """
     where = f"{type(objective).__name__}.statistics"
-    table = _numbers(objective.statistics(y, weight), where)
+    table = _numbers(objective.statistics(_read_only(y), _read_only(weight)), where)
     if table.ndim != 2 or len(table) != len(y) or not 1 <= table.shape[1] <= MOST_STATISTICS:
         msg = (
             f"{where} must return an array of shape ({len(y)}, k) with k from 1 to "
@@ -115,7 +126,15 @@ def integer_statistics(
         raise ValueError(msg)
     exponents = np.array([SUM_BITS - 1 - frexp(total)[1] if total > 0 else 0 for total in totals])
     integers = np.rint(np.ldexp(table, exponents)).astype(np.int64)
-    return Statistics(np.ascontiguousarray(integers), exponents[:, np.newaxis])
+    lost = ~integers.any(axis=1) & table.any(axis=1)
+    if lost.any():
+        row = int(lost.argmax())
+        msg = (
+            f"{where} must return numbers of similar sizes, and those of row {row}, "
+            f"{table[row].tolist()}, are too small beside the sums over all rows, {totals}"
+        )
+        raise ValueError(msg)
+    return Statistics(np.ascontiguousarray(integers), exponents[:, np.newaxis], table)
 
 
 class LeafPrices:
@@ -140,7 +159,9 @@ class LeafPrices:
         self._objective, self._statistics = objective, statistics
         whole = statistics.integers.sum(axis=0)[:, np.newaxis]
         self.single = float(self.real(whole)[0])
-        self.exponent = COST_BITS - frexp(self.single)[1] if 0.0 < self.single < inf else 0
+        self.exponent = 0
+        if 0.0 < self.single < inf:
+            self.exponent = min(COST_BITS - frexp(self.single)[1], MOST_EXPONENT)
 
     def __call__(self, sums: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the costs of leaves, given their sums in the shape (n_statistics, n_leaves)."""
@@ -149,18 +170,21 @@ class LeafPrices:
 
     def real(self, sums: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the costs of leaves as the user computes them, after checking them."""
+        return self.checked(self._statistics.real(sums))
+
+    def checked(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the costs of leaves, given sums of the statistics as the user gave them."""
         where = f"{type(self._objective).__name__}.leaf_costs"
-        costs = _numbers(self._objective.leaf_costs(self._statistics.real(sums)), where)
-        count = sums.shape[1]
+        costs = _numbers(self._objective.leaf_costs(sums), where)
+        count = len(sums)
         if costs.shape != (count,):
             msg = f"{where} must return an array of shape ({count},), got the shape {costs.shape}"
             raise ValueError(msg)
         if not (costs >= 0.0).all():
             at = int((~(costs >= 0.0)).argmax())
-            known = self._statistics.real(sums[:, [at]])[0].tolist()
             msg = (
                 f"{where} must return numbers of at least 0, got {costs[at]:g} for a leaf with the "
-                f"sums {known}"
+                f"sums {sums[at].tolist()}"
             )
             raise ValueError(msg)
         return costs
@@ -195,6 +219,7 @@ class OwnObjective:
         self._X, self._y, self._weight = X, y, weight
         self.objective, self._leaf_penalty = objective, float(leaf_penalty)
         self.n_rows = len(y)
+        self.change = 0.0
         self.statistics = integer_statistics(objective, y, weight)
         self.prices = LeafPrices(objective, self.statistics)
 
@@ -226,7 +251,60 @@ class OwnObjective:
             name = type(objective).__name__
             msg = f"{name}.leaf_costs must return a finite cost for the leaf with all rows, got inf"
             raise ValueError(msg)
+        if task.prices.single > 0.0:  # otherwise nothing is better than the single leaf
+            task.change = task.measured_change()
         return task
+
+    def measured_change(self) -> float:
+        """Return by how much the cost of a leaf changed, at most, because numbers were rounded.
+
+        The costs of some sets of rows are computed from the statistics as they were given, as
+        integers, and with sums that differ in their last binary digit. Half of the sets are random,
+        and half are neighbours in the order of y, as the rows of good leaves are. This is an
+        estimate: nothing is known of the function of the user.
+
+        Raises
+        ------
+        ValueError
+            If it is so much that the result would mean nothing.
+        """
+        random, order = np.random.default_rng(0), np.argsort(self._y, kind="stable")
+        most = min(self.n_rows, MOST_PRICED)
+        sizes = np.exp(random.uniform(0.0, np.log(most), PRICED_SETS)).astype(np.int64)
+        change = 0.0
+        for number, size in enumerate(sizes.tolist()):
+            start = int(random.integers(0, self.n_rows - size + 1))
+            near = order[start : start + size]
+            rows = near if number % 2 else random.choice(self.n_rows, size, replace=False)
+            costs = self.prices.checked(self._similar_sums(rows))
+            costs = costs[np.isfinite(costs)]  # a leaf may be just about forbidden
+            if not len(costs):
+                continue
+            low, high = float(costs.min()), float(costs.max())
+            change = max(change, high - low)
+            if high - low > MOST_CHANGE * max(self.prices.single, high):
+                name = type(self.objective).__name__
+                msg = (
+                    f"{name} must have statistics whose sums keep enough digits, and the cost of a "
+                    f"leaf of {size} rows is {low:.15g} or {high:.15g}, depending on how its sums "
+                    f"are rounded: scale y, or subtract its mean"
+                )
+                raise ValueError(msg)
+        return change
+
+    def _similar_sums(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the sums over rows that the search sees, and some that differ by rounding."""
+        table, given = self.statistics.integers[rows], self.statistics.given[rows]
+        seen = self.statistics.real(table.sum(axis=0)[:, np.newaxis])
+        similar = [seen, np.array([[fsum(column) for column in given.T.tolist()]])]
+        for k in range(given.shape[1]):
+            if abs(seen[0, k]) < EXACT_SQUARE and seen[0, k] == np.rint(seen[0, k]):
+                continue  # a number of rows, for example, is exact, and so is its square
+            for end in (-inf, inf):
+                other = seen.copy()
+                other[0, k] = np.nextafter(seen[0, k], end)
+                similar.append(other)
+        return np.asfortranarray(np.concatenate(similar))
 
     def state(
         self,
@@ -244,7 +322,7 @@ class OwnObjective:
             most = min(most, 1 + floor(1.0 / min(self._leaf_penalty, 1.0)))
         # Every leaf is rounded by one half, and the doubles of the user may be rounded differently
         # when the search comes upon the leaf again: see `tolerance` in own_objective.hpp.
-        doubt = (3 * most + abs(penalty - price) * (most - 1)) / scale
+        doubt = (3 * most + abs(penalty - price) * (most - 1)) / scale + most * self.change
         if self.prices.single == 0.0:
             doubt = 0.0  # nothing costs less than the single leaf
         removal = self.removal_costs()
@@ -252,6 +330,8 @@ class OwnObjective:
         if removal is not None:
             scaled = np.ceil(np.ldexp(removal, self.prices.exponent))
             weight = np.minimum(scaled, MOST_COST).astype(np.int64) + 1
+            if float(weight.sum(dtype=np.float64)) >= 2.0**SUM_BITS:  # too large to be a bound
+                removal, weight = None, np.ones(self.n_rows, dtype=np.int64)
         problem = IntegerProblem(
             weight,
             1,
@@ -281,7 +361,7 @@ class OwnObjective:
     def removal_costs(self) -> NDArray[np.float64] | None:
         """Return what the objective says about rows that are removed, after checking it."""
         where = f"{type(self.objective).__name__}.removal_costs"
-        said = self.objective.removal_costs(self._y, self._weight)
+        said = self.objective.removal_costs(_read_only(self._y), _read_only(self._weight))
         if said is None:
             return None
         costs = _numbers(said, where)
@@ -337,7 +417,7 @@ class OwnObjective:
         values = _numbers(self.objective.predictions(self.statistics.real(sums)), where)
         if values.shape != (sums.shape[1],) or not np.isfinite(values).all():
             msg = (
-                f"{where} must return {sums.shape[1]} finite numbers, one per leaf, got "
+                f"{where} must return {sums.shape[1]} finite numbers, one per node, got "
                 f"{values.tolist()!r}"
             )
             raise ValueError(msg)
@@ -347,6 +427,13 @@ class OwnObjective:
         """Return the objective in words."""
         name = self.objective.name if self._leaf_penalty == 0.0 else "objective"
         return cost_words(name, found.objective, lower_bound)
+
+
+def _read_only(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a view of an array that a function of the user cannot change."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
 
 
 def _numbers(value: Any, where: str) -> NDArray[np.float64]:

@@ -115,24 +115,34 @@ class Regression:
     def recount(self, outcome: _core.Outcome, problem: IntegerProblem) -> Recounted:  # noqa: ARG002
         """Return the tree of an outcome, recounted from the rows with their real weights."""
         feature, left, right = outcome.feature, outcome.left, outcome.right
-        count = len(feature)
-        weight, mean, squares = np.zeros(count), np.zeros(count), np.zeros(count)
-        samples = np.zeros(count, dtype=np.int64)
+        count, is_leaf = len(feature), feature < 0
+        # Lists, because single entries of arrays are slow.
+        samples = [0] * count
+        weight, mean, squares = [0.0] * count, [0.0] * count, [0.0] * count
         for leaf, rows in leaves_of(self._X, feature, left, right):
             samples[leaf] = len(rows)
-            weight[leaf] = self._weight[rows].sum()
+            weight[leaf] = float(self._weight[rows].sum())
             mean[leaf], squares[leaf] = mean_and_squares(self._y[rows], self._weight[rows])
-        is_leaf = feature < 0
-        error = float(squares[is_leaf].sum())
-        for node in np.flatnonzero(~is_leaf)[::-1].tolist():  # children come after their parents
-            sides = [int(left[node]), int(right[node])]
-            apart = mean[sides[1]] - mean[sides[0]]
-            samples[node], weight[node] = samples[sides].sum(), weight[sides].sum()
-            share = weight[sides[1]] / weight[node]
-            mean[node] = mean[sides[0]] + share * apart
-            squares[node] = squares[sides].sum() + weight[sides[0]] * share * apart**2
+        error = float(np.array(squares)[is_leaf].sum())
+        inner = np.flatnonzero(~is_leaf)[::-1]  # children come after their parents
+        for node, one, other in zip(
+            inner.tolist(), left[inner].tolist(), right[inner].tolist(), strict=True
+        ):
+            apart = mean[other] - mean[one]
+            samples[node], weight[node] = samples[one] + samples[other], weight[one] + weight[other]
+            share = weight[other] / weight[node]
+            mean[node] = mean[one] + share * apart
+            squares[node] = squares[one] + squares[other] + weight[one] * share * apart**2
+        weights = np.array(weight)
         tree = Tree.of_numbers(
-            feature, left, right, weight, mean, squares / weight, samples, n_tests(self._X)
+            feature,
+            left,
+            right,
+            weights,
+            np.array(mean),
+            np.array(squares) / weights,
+            np.array(samples, dtype=np.int64),
+            n_tests(self._X),
         )
         penalty = self._leaf_penalty * self._single if tree.n_leaves > 1 else 0.0
         return Recounted(

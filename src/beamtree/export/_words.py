@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import isinf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -218,7 +218,8 @@ def class_words(model: Model, node: int) -> str:
 def _cost(model: Model, node: int) -> str:
     """Return what a node costs under the user's own objective, in words."""
     assert model.tree.cost is not None
-    return f"cost {number_words(float(model.tree.cost[node]), 4)}"
+    cost = float(model.tree.cost[node])
+    return "not allowed as a leaf" if isinf(cost) else f"cost {number_words(cost, 4)}"
 
 
 def _deviation(model: Model, node: int) -> str:

@@ -1,6 +1,7 @@
 """Objectives that are written in Python: results, ways out, errors, checks, exports."""
 # ruff: noqa: ARG005 (functions of an objective take what they do not need)
 
+import contextlib
 import pickle
 import signal
 import warnings
@@ -112,7 +113,7 @@ class Failing(Squares):
         return super().leaf_costs(sums)
 
 
-@pytest.mark.parametrize("calls", [30, 60, 150])
+@pytest.mark.parametrize("calls", [150, 200, 400])
 def test_an_exception_leaves_a_fitted_estimator(calls):
     X, y = friedman(100)
     reg = OptimalTreeRegressor(max_depth=3, criterion=Failing(calls, OSError("no cost")))
@@ -125,14 +126,136 @@ def test_an_exception_leaves_a_fitted_estimator(calls):
     assert np.isfinite(reg.predict(X)).all()
 
 
-def test_an_exception_in_the_first_call_is_raised():
+@pytest.mark.parametrize("calls", [1, 2, 3])
+def test_an_exception_before_there_is_a_tree_is_raised(calls):
+    reg = OptimalTreeRegressor(criterion=Failing(calls, OSError("no cost")))
     with pytest.raises(OSError, match="no cost"):
-        OptimalTreeRegressor(criterion=Failing(1, OSError("no cost"))).fit(*friedman(20))
+        reg.fit(*friedman(20))
+
+
+class Broken(Squares):
+    """Raises the same error from some call on."""
+
+    def __init__(self, calls):
+        super().__init__()
+        self.left = calls
+
+    def leaf_costs(self, sums):
+        self.left -= 1
+        if self.left <= 0:
+            msg = "no cost"
+            raise OSError(msg)
+        return super().leaf_costs(sums)
+
+
+@pytest.mark.parametrize("calls", [66, 128, 130, 132, 150, 250])
+def test_the_exception_of_a_broken_objective_is_the_one_that_is_raised(calls):
+    with pytest.raises(OSError, match="no cost"):
+        OptimalTreeRegressor(criterion=Broken(calls)).fit(*friedman(60))
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_ctrl_c_while_a_search_is_made_is_ctrl_c(check):
+    X, y = friedman(30)
+    for calls in range(1, 300, 23):
+        objective = Failing(calls, None)
+        objective.check = check
+        with contextlib.suppress(KeyboardInterrupt):
+            Search(X, y, regression=True, criterion=objective, max_depth=1).run(time_limit=10)
+
+
+class Spread(Squares):
+    """A cost in which small differences of large sums matter."""
+
+    superset_bound = True
+
+    def leaf_costs(self, sums):
+        weight = sums[:, 0]
+        return weight * np.log1p(super().leaf_costs(sums) / weight)
+
+
+def test_statistics_that_lose_their_digits_are_refused():
+    y = np.array([0, 0, 0, 40, 40, 40, 90, 90, 90, 90, 1e10, 1.5e10])
+    X = np.arange(12)[:, None]
+    with pytest.raises(ValueError, match="must have statistics whose sums keep enough digits"):
+        OptimalTreeRegressor(max_depth=2, criterion=Spread()).fit(X, y)
+    weight = np.where(np.arange(12) % 2, 1.0, 1e-30)
+    with pytest.raises(ValueError, match=r"those of row 0, .* are too small beside the sums"):
+        OptimalTreeRegressor(criterion=PoissonDeviance()).fit(X, np.arange(12), weight)
+
+
+def test_large_means_are_in_the_rounding():
+    X, y = friedman()
+    near, far = (
+        OptimalTreeRegressor(max_depth=2, criterion=Squares()).fit(X, y + shift)
+        for shift in (0.0, 1e4)
+    )
+    assert far.status_ == "optimal"
+    assert abs(far.objective_ - near.objective_) <= far.rounding_
+    assert far.lower_bound_ <= near.objective_
+
+
+@pytest.mark.parametrize("factor", [1e-305, 1e-200, 1e200, 1e300])
+def test_costs_of_all_sizes(factor):
+    X, y = friedman(30)
+    objective = Squares()
+    objective.leaf_costs = lambda sums: factor * Squares().leaf_costs(sums)
+    reg = OptimalTreeRegressor(max_depth=1, criterion=objective).fit(X, y)
+    plain = OptimalTreeRegressor(max_depth=1).fit(X, y)
+    assert reg.objective_ == pytest.approx(factor * plain.objective_, rel=1e-9)
+
+
+def test_removal_costs_that_bound_nothing_are_ignored():
+    X, y = friedman(30)
+    objective = Squares()
+    objective.removal_costs = lambda y, w: np.full(len(y), 1e300)
+    assert OptimalTreeRegressor(max_depth=1, criterion=objective).fit(X, y).status_ == "optimal"
+
+
+def test_functions_cannot_change_the_data():
+    def shift(y, _):
+        y -= y.mean()
+
+    X, y = friedman(30)
+    with pytest.raises(ValueError, match="read-only"):
+        OptimalTreeRegressor(criterion=Wrong(statistics=shift)).fit(X, y)
+
+
+class NoMiddle(Squares):
+    """Leaves of 20 to 50 rows are forbidden."""
+
+    superset_bound = False
+
+    def leaf_costs(self, sums):
+        rows = sums[:, 0]
+        return np.where((rows > 20) & (rows < 50), np.inf, super().leaf_costs(sums))
+
+
+def test_inner_nodes_may_be_forbidden_as_leaves():
+    X, y = friedman()
+    reg = OptimalTreeRegressor(max_depth=2, criterion=NoMiddle()).fit(X, y)
+    assert np.isfinite(reg.feature_importances_).all()
+    assert np.isfinite(reg.tree_.cost[reg.tree_.feature < 0]).all()
+    assert np.isinf(reg.tree_.cost).any()
+    assert "inf" not in reg.to_svg()
+    assert (OptimalTreeRegressor.from_json(reg.to_json()).tree_.cost == reg.tree_.cost).all()
+
+
+class NoSmall(Squares):
+    """Leaves of less than 10 rows are forbidden, so that costs fall if rows are added."""
+
+    def leaf_costs(self, sums):
+        return np.where(sums[:, 0] < 10, np.inf, super().leaf_costs(sums))
+
+
+def test_the_check_looks_at_sets_of_all_sizes():
+    with pytest.raises(ValueError, match="superset_bound is True, but a leaf of cost inf costs"):
+        OptimalTreeRegressor(criterion=NoSmall(check=True)).fit(*friedman())
 
 
 def test_ctrl_c_inside_the_objective_keeps_the_tree():
     X, y = friedman(100)
-    reg = OptimalTreeRegressor(max_depth=3, criterion=Failing(100, None))
+    reg = OptimalTreeRegressor(max_depth=3, criterion=Failing(300, None))
     reg.set_params(on_interrupt="keep").fit(X, y)
     assert reg.status_ == "interrupted"
     assert np.isfinite(reg.predict(X)).all()
@@ -251,7 +374,7 @@ class Wrong(Squares):
         ({"leaf_costs": lambda sums: -sums[:, 0]}, "numbers of at least 0, got .* with the sums"),
         ({"leaf_costs": lambda sums: sums[:, 0] * np.nan}, "numbers of at least 0, got .*nan"),
         ({"leaf_costs": lambda sums: sums[:, 0] + np.inf}, "finite cost for the leaf with"),
-        ({"predictions": lambda sums: sums[:, 0] * np.nan}, "finite numbers, one per leaf"),
+        ({"predictions": lambda sums: sums[:, 0] * np.nan}, "finite numbers, one per node"),
         ({"removal_costs": lambda y, w: y[:2]}, r"removal_costs must return an array of"),
         ({"removal_costs": lambda y, w: -np.abs(y)}, "removal_costs must return finite"),
     ],
