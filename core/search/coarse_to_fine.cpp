@@ -17,6 +17,9 @@ constexpr std::int64_t kTurns = 8;          ///< a turn has this part of all wor
 /// Work in which the coarse search comes first. The deeper the trees, the longer it leads.
 constexpr std::int64_t kEarly = 1'000'000'000, kEarlyIfDeep = 10'000'000'000;
 constexpr int kDeep = 5;
+/// Proofs of squared errors take longer, because their bounds between thresholds are weaker. So the
+/// coarse search leads longer already with that many levels.
+constexpr int kDeepSquares = 4;
 /// Refining takes this part of the coarse search's work at most.
 constexpr std::int64_t kRefine = 1, kRefineIfDeep = 4;
 constexpr std::int64_t kLatest = 30'000'000'000;  ///< work after which it ends
@@ -127,7 +130,8 @@ bool CoarseToFine<O>::coarse_turn() const {
     // more, or is done so fast that the proof cannot be far.
     if (round_.number > 0 && total - improved_at_ > std::max(kEarly, total / 2))
         return coarse_work_ <= total / 8;
-    const bool early = total < (options_.max_depth < kDeep ? kEarly : kEarlyIfDeep);
+    const int deep = std::same_as<O, SquaredError> ? kDeepSquares : kDeep;
+    const bool early = total < (options_.max_depth < deep ? kEarly : kEarlyIfDeep);
     return early && !solved_ ? 4 * coarse_work_ <= 3 * total : 4 * coarse_work_ <= total;
 }
 
@@ -148,7 +152,9 @@ bool CoarseToFine<O>::advance_coarse(std::int64_t work) {
     const std::int64_t part = options_.max_depth < kDeep ? kRefine : kRefineIfDeep;
     if (!round_.refined && (ends || part * refine_work_ <= coarse_work_)) offer(true);
     if (!ends) return learned;
-    if (round_.fresh) solved_ = solved;
+    // For squared errors only the first round counts: later ones may have very few cuts.
+    if (round_.fresh && (std::same_as<O, Misclassification> || round_.number == 0))
+        solved_ = solved;
     coarse_.reset();
     if (!many_rounds_ || coarse_work_ > kLatest) end_coarse();
     return learned;

@@ -79,7 +79,7 @@ struct CoarseOnly {
             return std::make_unique<Restarts<BitForm>>(parts, std::move(passes),
                                                        std::make_unique<Luby>(), 0);
         };
-        algorithm = std::make_unique<CoarseToFine>(
+        algorithm = std::make_unique<CoarseToFine<Misclassification>>(
             problem, data, objective, options, limits, Heuristic::kAuto, make,
             std::make_unique<Idle>(limits), [this](const Tree& tree, bool) { offer(tree); },
             incumbent);
@@ -91,7 +91,7 @@ struct CoarseOnly {
     SortedData data;
     Limits limits{{}};
     Incumbent incumbent;
-    std::unique_ptr<CoarseToFine> algorithm;
+    std::unique_ptr<Algorithm> algorithm;
 };
 
 /// Sixteen blocks of rows along one column, whose classes take turns. A tree of four levels needs
