@@ -118,18 +118,17 @@ std::unique_ptr<Algorithm> SortedBody<O>::start_coarse(std::unique_ptr<Algorithm
                                              incumbent);
 }
 
-/// A few thresholds are worth a search of their own if there are many, if the last two levels,
-/// which are solved at once, are not all, and if packing the rows takes no time that would be
-/// missed. The memory limit does not decide it: a restored search may have another one.
+/// A few thresholds are worth a search of their own if there are many, if packing the rows takes no
+/// time that would be missed, and if there are more levels than those that are solved at once, or
+/// that are proved soon: two for classes, three for numbers. The memory limit does not decide it: a
+/// restored search may have another one.
 template <SearchObjective O>
 bool SortedBody<O>::starts_coarse() const {
     const std::int64_t tests = std::int64_t{options_.hooks.coarse_cuts} * data_.orders();
-    if (problem_.has_values() &&
-        !can_group(problem_, static_cast<int>(std::min<std::int64_t>(tests, problem_.columns)),
-                   options_))
-        return false;
-    return coarse_ && options_.max_depth > 2 && problem_.columns > tests &&
-           tests * problem_.rows <= kMostCoarseBits;
+    const bool numbers = problem_.has_values();
+    return coarse_ && options_.max_depth > (numbers ? 3 : 2) && problem_.columns > tests &&
+           tests * problem_.rows <= kMostCoarseBits &&
+           (!numbers || can_group(problem_, static_cast<int>(tests), options_));
 }
 
 template <SearchObjective O>
