@@ -39,6 +39,9 @@ constexpr std::int64_t kFreshPatience = 50'000'000, kSubtreePatience = 30'000'00
 /// test. There are that many of these at most, except in the first round.
 constexpr std::int64_t kMostBits = 10'000'000;
 constexpr std::int64_t kBitWork = 2;
+/// Groups of equal rows take longer than columns of bits, so the first round has a limit, too.
+constexpr std::int64_t kGroupWork = 10;
+constexpr std::int64_t kMostGroupBits = 40'000'000;
 constexpr std::int64_t kRoundWork = 2'000'000;  ///< to make its tables, whatever its size
 constexpr int kFewCuts = 4;  ///< with fewer cuts per order, there is only one round
 
@@ -217,7 +220,8 @@ void CoarseToFine<O>::make_coarse() {
     coarse_ = std::make_unique<Coarse>(*this, rows, cuts, levels_below(round_.at));
     const std::int64_t bits =
         static_cast<std::int64_t>(rows.size()) * coarse_->problem.problem().columns;
-    limits_.spend(kRoundWork + kBitWork * bits + problem_.rows * data_.orders(), true);
+    const std::int64_t bit_work = std::same_as<O, SquaredError> ? kGroupWork : kBitWork;
+    limits_.spend(kRoundWork + bit_work * bits + problem_.rows * data_.orders(), true);
 }
 
 template <CoarseObjective O>
@@ -241,8 +245,10 @@ void CoarseToFine<O>::take_first_trees() {
 template <CoarseObjective O>
 std::int64_t CoarseToFine<O>::most_tests(std::int64_t rows) const {
     const std::int64_t all = std::int64_t{options_.hooks.coarse_cuts} * data_.orders();
-    if (round_.number == 0) return all;
-    return std::min(all, kMostBits / std::max<std::int64_t>(rows, 1));
+    const bool groups = std::same_as<O, SquaredError>;
+    if (round_.number == 0 && !groups) return all;
+    const std::int64_t bits = round_.number == 0 ? kMostGroupBits : kMostBits;
+    return std::min(all, bits / std::max<std::int64_t>(rows, 1));
 }
 
 template <CoarseObjective O>
