@@ -49,15 +49,9 @@ Options thread_options(testing::Random& random) {
 void threads_agree_with_one(int trials) {
     for (auto& [random, trial] : testing::Trials(31, trials)) {
         const Numbers numbers(random, 40 + random.below(80), trial % 2 ? 1 : 5);
-        Options options = thread_options(random);
+        const Options options = thread_options(random);
         const auto rule = testing::random_rule(random);
-        const Outcome one = make_search(numbers.view(), options, rule)->run();
-        options.threads = 2 + trial % 2;
-        const auto search = make_search(numbers.view(), options, rule);
-        const Outcome many = search->run();
-        EXPECT(!search->failure());
-        EXPECT(one.status == Status::kOptimal && many.status == Status::kOptimal);
-        EXPECT(one.cost == many.cost && many.lower == many.cost);
+        testing::expect_threads_agree(numbers.view(), options, rule, 2 + trial % 2);
     }
 }
 
@@ -87,7 +81,7 @@ void stopped_threads_have_true_bounds(int trials) {
 }  // namespace
 
 #ifdef __SANITIZE_THREAD__
-constexpr int kTrials = 6;  // the thread sanitizer is slow
+constexpr int kTrials = 4;  // the thread sanitizer is slow
 #else
 constexpr int kTrials = 30;
 #endif
