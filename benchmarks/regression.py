@@ -10,6 +10,11 @@ the predictions. Times are processor seconds of whole fits, the median of some r
     python benchmarks/regression.py --raw --depths 2 3
 
 proves the best trees over all thresholds of tables of numbers: diabetes, and Friedman's functions.
+
+    python benchmarks/regression.py --anytime --depths 4 5 6
+
+shows the squared errors over time on tables of numbers: of the search over all thresholds, of the
+same search over at most 32 thresholds per column, and of the greedy tree of scikit-learn.
 """
 
 import argparse
@@ -24,11 +29,15 @@ import numpy as np
 from _report import Table, environment, geometric_mean, write_json
 from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make_friedman3
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.tree import DecisionTreeRegressor
 
-from beamtree import OptimalTreeRegressor
+from beamtree import OptimalTreeRegressor, Search
 
 SLOW = 0.05
 """Problems on which the peer takes fewer seconds do not count in the geometric mean."""
+
+TIMES = (0.3, 1.0, 3.0, 10.0)
+"""Processor seconds at which `compare_anytime` looks at the errors."""
 
 
 def read(path):
@@ -95,13 +104,58 @@ def measure(fits, X, y, repeats):
     ]
 
 
+def errors_over_time(X, y, depth, **settings):
+    """Return the squared error of the best tree at each of the times."""
+    begin = time.process_time()
+    search = Search(X, y, regression=True, max_depth=depth, **settings)
+    errors, error = [], np.inf
+    while len(errors) < len(TIMES):
+        left = TIMES[len(errors)] - (time.process_time() - begin)
+        if left <= 0 or search.done:
+            errors.append(error)
+        elif (incumbent := search.step(left)) is not None:
+            # An improvement that comes after the time is for the next one.
+            late = time.process_time() - begin - TIMES[len(errors)] > 0
+            errors += [error] if late else []
+            error = incumbent.objective
+    return errors
+
+
+def compare_anytime(problems, options):
+    """Print the squared errors over time, as shares of the error of the greedy tree."""
+    table = Table(
+        *("dataset", "depth", "greedy", *(f"{t:g} s" for t in TIMES)),
+        *(f"32 per column, {t:g} s" for t in TIMES),
+        widest=15,
+    )
+    worse, records = {"32 per column": 0, "greedy": 0}, []
+    for name, X, y in problems:
+        if options.only and name not in options.only:
+            continue
+        for depth in options.depths:
+            greedy = DecisionTreeRegressor(max_depth=depth, random_state=0).fit(X, y)
+            cart = float(((greedy.predict(X) - y) ** 2).sum())
+            ours = errors_over_time(X, y, depth)
+            few = errors_over_time(X, y, depth, max_thresholds=32)
+            table.row(name, depth, f"{cart:.6g}", *(f"{e / cart:.4f}" for e in ours + few))
+            worse["32 per column"] += any(a > b for a, b in zip(ours, few, strict=True))
+            worse["greedy"] += any(a > cart for a in ours)
+            records.append({"name": name, "depth": depth, "greedy": cart, "ours": ours, "few": few})
+    for other, count in worse.items():
+        print(f"at some time a larger error than {other}: {count} of {len(records)}")
+    write_json(options.json, {"environment": environment(["beamtree"]), "problems": records})
+
+
 def main(argv=None):
     """Print one row per problem."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", metavar="DIR", help="*.csv or *.csv.gz: features, then target")
     parser.add_argument("--raw", action="store_true", help="tables of numbers, all thresholds")
+    parser.add_argument("--anytime", action="store_true", help="show the errors over time")
     parser.add_argument("--depths", type=int, nargs="+", default=[3, 4])
-    parser.add_argument("--rows", type=int, nargs="+", default=[500, 1000], help="with --raw")
+    parser.add_argument(
+        "--rows", type=int, nargs="+", default=[500, 1000], help="with --raw and --anytime"
+    )
     parser.add_argument("--cuts", type=int, default=12, help="quantiles per column of diabetes")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each fit")
     parser.add_argument("--repeats", type=int, default=3, help="the median is reported")
@@ -109,6 +163,9 @@ def main(argv=None):
     parser.add_argument("--json", metavar="FILE", default=None)
     options = parser.parse_args(argv)
     warnings.simplefilter("ignore", ConvergenceWarning)  # limits are part of the benchmark
+    if options.anytime:
+        compare_anytime(raw_problems(options.rows), options)
+        return
     problems = (
         raw_problems(options.rows) if options.raw else binary_problems(options.data, options.cuts)
     )

@@ -158,7 +158,8 @@ void check_problem(const Problem& problem, const Options& options) {
     }
     if (problem.has_values()) {
         check_values(problem, options);
-        require(problem.ranks != nullptr || can_group(problem, options), "X", "zeros and ones",
+        require(problem.ranks != nullptr || can_group(problem, problem.columns, options), "X",
+                "zeros and ones",
                 "ranks if the sums of y are large, if weighted rows are counted, or if trees have "
                 "any depth");
         return;
@@ -259,7 +260,7 @@ void use(Policies& policies, const Options& options, Rule rule) {
     policies.over_groups = make;
     policies.reads_gain = Rule::kReadsGain;
     // Two searches must not share a rule whose state lives outside of it.
-    if constexpr (Rule::kPrunes && !std::is_same_v<Rule, Combined>) policies.coarse = make;
+    if constexpr (Rule::kPrunes && !std::is_same_v<Rule, Combined>) policies.coarse = {make, make};
 }
 
 void choose_restarts(const std::vector<RulePart>& rule, const Options& options,

@@ -42,12 +42,12 @@ Cost square_of(const SquaredError& objective, std::int64_t weight, std::int64_t 
 
 }  // namespace
 
-std::optional<Packing> choose_packing(const Problem& problem) {
+std::optional<Packing> choose_packing(const Targets& targets) {
     std::int64_t weight = 0, value = 0;
     constexpr std::int64_t kMost = std::int64_t{1} << 52;
-    for (std::int64_t i = 0; i < problem.rows; ++i) {
-        weight += problem.weight[i];
-        value += std::abs(problem.value[i]);
+    for (std::int64_t i = 0; i < targets.rows; ++i) {
+        weight += targets.weight[i];
+        value += std::abs(targets.value[i]);
         if (weight >= kMost || value >= kMost) return {};
     }
     Packing packing;
@@ -70,10 +70,20 @@ GroupedData::GroupedData(const Problem& problem, const SquaredError& objective)
 void GroupedData::merge_rows(const Problem& problem, std::vector<Column>& columns) {
     const std::size_t words = (static_cast<std::size_t>(problem.columns) + 63) / 64;
     std::vector<Word> bits(static_cast<std::size_t>(problem.rows) * words, 0);
-    for (int test = 0; test < problem.columns; ++test)
+    const auto set = [&](std::int64_t i, int test) {
+        bits[static_cast<std::size_t>(i) * words + test / 64] |= Word{1} << (test % 64);
+    };
+    if (problem.ranks == nullptr) {
         for (std::int64_t i = 0; i < problem.rows; ++i)
-            if (problem.right(i, test))
-                bits[static_cast<std::size_t>(i) * words + test / 64] |= Word{1} << (test % 64);
+            for (int test = 0; test < problem.columns; ++test)
+                if (problem.row(i)[test] != 0) set(i, test);
+    } else {
+        // A row passes the first tests of an order, as many as its rank says.
+        for (int order = 0; order < problem.ranks->orders(); ++order)
+            for (std::int64_t i = 0; i < problem.rows; ++i)
+                for (std::uint32_t t = 0; t < problem.order(order)[i]; ++t)
+                    set(i, problem.ranks->first[order] + static_cast<int>(t));
+    }
     const auto row_bits = [&](std::int64_t i) {
         return bits.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(i) * words);
     };

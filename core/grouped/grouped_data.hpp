@@ -53,8 +53,8 @@ struct Packing {
     }
 };
 
-/// Returns how the sums of a problem are packed, or nothing if they do not fit.
-std::optional<Packing> choose_packing(const Problem& problem);
+/// Returns how the sums of rows are packed, or nothing if they do not fit.
+std::optional<Packing> choose_packing(const Targets& targets);
 
 class GroupedData {
   public:

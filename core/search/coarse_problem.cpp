@@ -99,14 +99,21 @@ CoarseProblem::CoarseProblem(const Problem& problem, const std::vector<int>& row
         for (const int row : rows) *out++ = coarse_rank[rank[row]];
     }
     for (const int row : rows) {
-        label_.push_back(problem.label[row]);
         weight_.push_back(problem.weight[row]);
+        if (problem.has_classes()) label_.push_back(problem.label[row]);
+        if (!problem.has_values()) continue;
+        value_.push_back(problem.value[row]);
+        square_.push_back(problem.square[row]);
     }
     ranks_.rank = rank_.data();
     problem_.ranks = &ranks_;
     problem_.columns = ranks_.tests();
-    problem_.label = label_.data();
     problem_.weight = weight_.data();
+    if (problem.has_classes()) problem_.label = label_.data();
+    if (problem.has_values()) {
+        problem_.value = value_.data();
+        problem_.square = square_.data();
+    }
     problem_.rows = static_cast<std::int64_t>(rows.size());
 }
 

@@ -40,7 +40,7 @@ class CoarseProblem {
   private:
     std::vector<std::uint32_t> rank_;
     std::vector<std::int32_t> label_;
-    std::vector<std::int64_t> weight_;
+    std::vector<std::int64_t> weight_, value_, square_;
     Ranks ranks_;
     std::vector<std::int32_t> test_;  ///< (tests,) their numbers in the other problem, increasing
     Problem problem_;

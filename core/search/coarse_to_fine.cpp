@@ -17,6 +17,9 @@ constexpr std::int64_t kTurns = 8;          ///< a turn has this part of all wor
 /// Work in which the coarse search comes first. The deeper the trees, the longer it leads.
 constexpr std::int64_t kEarly = 1'000'000'000, kEarlyIfDeep = 10'000'000'000;
 constexpr int kDeep = 5;
+/// Proofs of squared errors take longer, because their bounds between thresholds are weaker. So the
+/// coarse search leads longer already with that many levels.
+constexpr int kDeepSquares = 4;
 /// Refining takes this part of the coarse search's work at most.
 constexpr std::int64_t kRefine = 1, kRefineIfDeep = 4;
 constexpr std::int64_t kLatest = 30'000'000'000;  ///< work after which it ends
@@ -36,6 +39,9 @@ constexpr std::int64_t kFreshPatience = 50'000'000, kSubtreePatience = 30'000'00
 /// test. There are that many of these at most, except in the first round.
 constexpr std::int64_t kMostBits = 10'000'000;
 constexpr std::int64_t kBitWork = 2;
+/// Groups of equal rows take longer than columns of bits, so the first round has a limit, too.
+constexpr std::int64_t kGroupWork = 10;
+constexpr std::int64_t kMostGroupBits = 40'000'000;
 constexpr std::int64_t kRoundWork = 2'000'000;  ///< to make its tables, whatever its size
 constexpr int kFewCuts = 4;  ///< with fewer cuts per order, there is only one round
 
@@ -44,23 +50,49 @@ Options with_depth(Options options, int levels) {
     return options;
 }
 
+BitBody make_body(const Problem& problem, const Misclassification& objective,
+                  const Options& options, Limits& limits, Heuristic heuristic,
+                  const MakeAlgorithm<BitForm>& make) {
+    return {problem, objective, options, limits, heuristic, false, make};
+}
+
+GroupedBody make_body(const Problem& problem, const SquaredError& objective, const Options& options,
+                      Limits& limits, Heuristic heuristic, const MakeAlgorithm<GroupedForm>& make) {
+    return {problem, objective, options, limits, heuristic, make};
+}
+
+/// The error of a leaf for each unit of its weight; its rows have these `count` sums.
+double share_of_errors(const Misclassification&, const std::int64_t* sums, int count) {
+    LeafSums leaf;
+    for (int k = 0; k < count; ++k) leaf.add_class(sums[k]);
+    if (leaf.weight == 0) return 0;
+    return static_cast<double>(leaf.error()) / static_cast<double>(leaf.weight);
+}
+
+double share_of_errors(const SquaredError& objective, const std::int64_t* sums, int count) {
+    const std::int64_t weight = sums[0];
+    if (weight == 0) return 0;
+    return static_cast<double>(objective.cost_of_sums(sums, count)) / static_cast<double>(weight);
+}
+
 }  // namespace
 
-CoarseToFine::Coarse::Coarse(const CoarseToFine& owner, const std::vector<int>& rows,
-                             const CutsOfOrders& cuts, int levels)
+template <CoarseObjective O>
+CoarseToFine<O>::Coarse::Coarse(const CoarseToFine& owner, const std::vector<int>& rows,
+                                const CutsOfOrders& cuts, int levels)
     : options(with_depth(owner.options_, levels)),
       problem(owner.problem_, rows, cuts),
-      body(problem.problem(), owner.objective_, options, owner.limits_, owner.heuristic_, false,
-           owner.make_),
+      body(make_body(problem.problem(), owner.objective_, options, owner.limits_, owner.heuristic_,
+                     owner.make_)),
       incumbent(problem.problem(), owner.objective_, tree_size_of(options, options.depth_limit()),
                 body.offset(), owner.limits_),
       algorithm(body.make_algorithm(incumbent)) {}
 
-CoarseToFine::CoarseToFine(const Problem& problem, const SortedData& data,
-                           const Misclassification& objective, const Options& options,
-                           Limits& limits, Heuristic heuristic, MakeAlgorithm<BitForm> make,
-                           std::unique_ptr<Algorithm> fine, OfferTree offer,
-                           const Incumbent& incumbent)
+template <CoarseObjective O>
+CoarseToFine<O>::CoarseToFine(const Problem& problem, const SortedData& data, const O& objective,
+                              const Options& options, Limits& limits, Heuristic heuristic,
+                              MakeAlgorithm<CoarseForm<O>> make, std::unique_ptr<Algorithm> fine,
+                              OfferTree offer, const Incumbent& incumbent)
     : problem_(problem),
       data_(data),
       objective_(objective),
@@ -77,7 +109,8 @@ CoarseToFine::CoarseToFine(const Problem& problem, const SortedData& data,
     coarse_ended_ = !has_memory();
 }
 
-bool CoarseToFine::advance(std::int64_t work) {
+template <CoarseObjective O>
+bool CoarseToFine<O>::advance(std::int64_t work) {
     if (coarse_ended_) return fine_->advance(work);
     const std::int64_t before = limits_.work();
     const Cost cost = incumbent_.cost();
@@ -93,17 +126,20 @@ bool CoarseToFine::advance(std::int64_t work) {
     return learned;
 }
 
-bool CoarseToFine::coarse_turn() const {
+template <CoarseObjective O>
+bool CoarseToFine<O>::coarse_turn() const {
     const std::int64_t total = coarse_work_ + fine_work_;
     // The search over all thresholds has most of the work when the coarse search finds nothing any
     // more, or is done so fast that the proof cannot be far.
     if (round_.number > 0 && total - improved_at_ > std::max(kEarly, total / 2))
         return coarse_work_ <= total / 8;
-    const bool early = total < (options_.max_depth < kDeep ? kEarly : kEarlyIfDeep);
+    const int deep = std::same_as<O, SquaredError> ? kDeepSquares : kDeep;
+    const bool early = total < (options_.max_depth < deep ? kEarly : kEarlyIfDeep);
     return early && !solved_ ? 4 * coarse_work_ <= 3 * total : 4 * coarse_work_ <= total;
 }
 
-bool CoarseToFine::advance_coarse(std::int64_t work) {
+template <CoarseObjective O>
+bool CoarseToFine<O>::advance_coarse(std::int64_t work) {
     bool learned = true;
     if (coarse_ == nullptr) {
         start_round();
@@ -119,19 +155,23 @@ bool CoarseToFine::advance_coarse(std::int64_t work) {
     const std::int64_t part = options_.max_depth < kDeep ? kRefine : kRefineIfDeep;
     if (!round_.refined && (ends || part * refine_work_ <= coarse_work_)) offer(true);
     if (!ends) return learned;
-    if (round_.fresh) solved_ = solved;
+    // For squared errors only the first round counts: later ones may have very few cuts.
+    if (round_.fresh && (std::same_as<O, Misclassification> || round_.number == 0))
+        solved_ = solved;
     coarse_.reset();
     if (!many_rounds_ || coarse_work_ > kLatest) end_coarse();
     return learned;
 }
 
-bool CoarseToFine::out_of_patience() const {
+template <CoarseObjective O>
+bool CoarseToFine<O>::out_of_patience() const {
     const std::int64_t first = round_.fresh ? kFreshPatience : kSubtreePatience;
     const std::int64_t until = (round_.improved - round_.began) / 4;
     return (coarse_work_ - round_.improved) / (8 + round_.number) > (first + until) / 8;
 }
 
-void CoarseToFine::start_round() {
+template <CoarseObjective O>
+void CoarseToFine<O>::start_round() {
     ++round_.number;
     round_.tree = incumbent_.tree();
     round_.at = 0;
@@ -142,7 +182,8 @@ void CoarseToFine::start_round() {
     take_first_trees();
 }
 
-bool CoarseToFine::choose_subtree() {
+template <CoarseObjective O>
+bool CoarseToFine<O>::choose_subtree() {
     std::vector<int> nodes;  // all that are large enough, those with most levels first
     for (int at = 0; at < round_.tree.size(); ++at)
         if (round_.tree.feature[at] != Tree::kNone && levels_below(at) >= kLeastLevels)
@@ -159,7 +200,8 @@ bool CoarseToFine::choose_subtree() {
     return false;
 }
 
-void CoarseToFine::make_coarse() {
+template <CoarseObjective O>
+void CoarseToFine<O>::make_coarse() {
     const std::vector<int> rows = rows_of_round();
     const std::int64_t tests = most_tests(static_cast<std::int64_t>(rows.size()));
     const Tree start = round_.fresh ? Tree{} : subtree(round_.tree, round_.at);
@@ -178,10 +220,12 @@ void CoarseToFine::make_coarse() {
     coarse_ = std::make_unique<Coarse>(*this, rows, cuts, levels_below(round_.at));
     const std::int64_t bits =
         static_cast<std::int64_t>(rows.size()) * coarse_->problem.problem().columns;
-    limits_.spend(kRoundWork + kBitWork * bits + problem_.rows * data_.orders(), true);
+    const std::int64_t bit_work = std::same_as<O, SquaredError> ? kGroupWork : kBitWork;
+    limits_.spend(kRoundWork + bit_work * bits + problem_.rows * data_.orders(), true);
 }
 
-void CoarseToFine::take_first_trees() {
+template <CoarseObjective O>
+void CoarseToFine<O>::take_first_trees() {
     Incumbent& incumbent = coarse_->incumbent;
     Tree leaf, first;
     leaf.add_leaf();
@@ -198,13 +242,17 @@ void CoarseToFine::take_first_trees() {
     if (round_.fresh) offer(false);
 }
 
-std::int64_t CoarseToFine::most_tests(std::int64_t rows) const {
+template <CoarseObjective O>
+std::int64_t CoarseToFine<O>::most_tests(std::int64_t rows) const {
     const std::int64_t all = std::int64_t{options_.hooks.coarse_cuts} * data_.orders();
-    if (round_.number == 0) return all;
-    return std::min(all, kMostBits / std::max<std::int64_t>(rows, 1));
+    const bool groups = std::same_as<O, SquaredError>;
+    if (round_.number == 0 && !groups) return all;
+    const std::int64_t bits = round_.number == 0 ? kMostGroupBits : kMostBits;
+    return std::min(all, bits / std::max<std::int64_t>(rows, 1));
 }
 
-std::vector<int> CoarseToFine::rows_of_round() const {
+template <CoarseObjective O>
+std::vector<int> CoarseToFine<O>::rows_of_round() const {
     std::vector<int> rows;
     const Tree& tree = round_.tree;
     for (int i = 0; i < data_.rows(); ++i) {
@@ -216,7 +264,8 @@ std::vector<int> CoarseToFine::rows_of_round() const {
     return rows;
 }
 
-int CoarseToFine::levels_below(int at) const {
+template <CoarseObjective O>
+int CoarseToFine<O>::levels_below(int at) const {
     // Children have larger numbers than their parents.
     int levels = options_.max_depth;
     for (int parent = at - 1; parent >= 0; --parent) {
@@ -227,7 +276,8 @@ int CoarseToFine::levels_below(int at) const {
     return levels;
 }
 
-std::vector<double> CoarseToFine::cut_weights(const std::vector<int>& rows) const {
+template <CoarseObjective O>
+std::vector<double> CoarseToFine<O>::cut_weights(const std::vector<int>& rows) const {
     std::vector<double> weight(data_.rows(), 0.0);
     for (const int i : rows) weight[i] = static_cast<double>(problem_.weight[i]);
     const bool even = round_.fresh && round_.number / 2 % 2 == 0;
@@ -236,12 +286,8 @@ std::vector<double> CoarseToFine::cut_weights(const std::vector<int>& rows) cons
     const Tree& tree = round_.tree;
     const NodeSums<std::int64_t> sums = recount(problem_, tree, problem_.weight);
     std::vector<double> share(tree.size(), 0.0);
-    for (int at = 0; at < tree.size(); ++at) {
-        LeafSums leaf;
-        for (int k = 0; k < problem_.classes; ++k) leaf.add_class(sums.of(at)[k]);
-        if (leaf.weight > 0)
-            share[at] = static_cast<double>(leaf.error()) / static_cast<double>(leaf.weight);
-    }
+    for (int at = 0; at < tree.size(); ++at)
+        share[at] = share_of_errors(objective_, sums.of(at), sums.width);
     std::vector<double> hard(data_.rows(), 0.0);
     for (const int i : rows) {
         int at = 0;
@@ -257,7 +303,8 @@ std::vector<double> CoarseToFine::cut_weights(const std::vector<int>& rows) cons
 }
 
 /// Offers the round's best tree, in its place in the tree with which the round began.
-void CoarseToFine::offer(bool refine) {
+template <CoarseObjective O>
+void CoarseToFine<O>::offer(bool refine) {
     const std::int64_t before = limits_.work();
     const Tree found = coarse_->problem.fine(coarse_->incumbent.tree());
     offer_(replace_subtree(round_.tree, round_.at, found), refine);
@@ -265,12 +312,14 @@ void CoarseToFine::offer(bool refine) {
     if (refine) refine_work_ += limits_.work() - before;
 }
 
-void CoarseToFine::end_coarse() {
+template <CoarseObjective O>
+void CoarseToFine<O>::end_coarse() {
     coarse_ended_ = true;
     coarse_.reset();
 }
 
-void CoarseToFine::save(Writer& writer) const {
+template <CoarseObjective O>
+void CoarseToFine<O>::save(Writer& writer) const {
     fine_->save(writer);
     for (const std::int64_t value : {coarse_work_, fine_work_, refine_work_, improved_at_,
                                      subtrees_, round_.number + 1, round_.began, round_.improved})
@@ -286,7 +335,8 @@ void CoarseToFine::save(Writer& writer) const {
     coarse_->body.save(writer);
 }
 
-void CoarseToFine::load(Reader& reader) {
+template <CoarseObjective O>
+void CoarseToFine<O>::load(Reader& reader) {
     fine_->load(reader);
     for (std::int64_t* value : {&coarse_work_, &fine_work_, &refine_work_, &improved_at_,
                                 &subtrees_, &round_.number, &round_.began, &round_.improved})
@@ -308,5 +358,8 @@ void CoarseToFine::load(Reader& reader) {
     coarse_->body.load(reader);
     if (!has_memory()) end_coarse();
 }
+
+template class CoarseToFine<Misclassification>;
+template class CoarseToFine<SquaredError>;
 
 }  // namespace beamtree

@@ -1,10 +1,11 @@
 // Coarse to fine: early trees for a search over all thresholds.
 //
 // A search over sorted columns can prove what is best among millions of thresholds, but its first
-// passes are slow on many rows. A search over a few thresholds of each order, in columns of bits,
-// finds good trees in a fraction of the time. So the two take turns: whenever the coarse search
-// finds a better tree, that tree is offered to the incumbent. It is then refined over all
-// thresholds, unless that has taken too much of the work so far.
+// passes are slow on many rows. A search over a few thresholds of each order finds good trees in a
+// fraction of the time. It holds its rows as columns of bits or, if numbers are predicted, as
+// groups of equal rows. So the two take turns: whenever the coarse search finds a better tree, that
+// tree is offered to the incumbent. It is then refined over all thresholds, unless that has taken
+// too much of the work so far.
 //
 // The coarse search runs in *coarse rounds*, which differ in their thresholds. A round that finds
 // nothing new for a while makes room for the next one. Every second round is *fresh*: it searches
@@ -15,15 +16,18 @@
 // The coarse search proves nothing about all thresholds, so its turns become rarer and end.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "data/problem.hpp"
 #include "search/algorithm.hpp"
 #include "search/bit_body.hpp"
 #include "search/coarse_problem.hpp"
+#include "search/grouped_body.hpp"
 #include "search/incumbent.hpp"
 #include "sorted/sorted_data.hpp"
 
@@ -32,14 +36,25 @@ namespace beamtree {
 /// Gives a tree to the incumbent; with `refine`, it is improved over all thresholds first.
 using OfferTree = std::function<void(const Tree& tree, bool refine)>;
 
+/// Objectives that have a coarse search.
+template <class O>
+concept CoarseObjective = std::same_as<O, Misclassification> || std::same_as<O, SquaredError>;
+
+/// The form of the coarse search, and its body.
+template <SearchObjective O>
+using CoarseForm = std::conditional_t<std::same_as<O, SquaredError>, GroupedForm, BitForm>;
+template <SearchObjective O>
+using CoarseBody = std::conditional_t<std::same_as<O, SquaredError>, GroupedBody, BitBody>;
+
+template <CoarseObjective O>
 class CoarseToFine final : public Algorithm {
   public:
     /// References must outlive this object. `options.memory` is what the coarse search may use
     /// beside its rows. `incumbent` is the one that gets the offered trees.
-    CoarseToFine(const Problem& problem, const SortedData& data, const Misclassification& objective,
+    CoarseToFine(const Problem& problem, const SortedData& data, const O& objective,
                  const Options& options, Limits& limits, Heuristic heuristic,
-                 MakeAlgorithm<BitForm> make, std::unique_ptr<Algorithm> fine, OfferTree offer,
-                 const Incumbent& incumbent);
+                 MakeAlgorithm<CoarseForm<O>> make, std::unique_ptr<Algorithm> fine,
+                 OfferTree offer, const Incumbent& incumbent);
 
     bool advance(std::int64_t work) override;
     Status status() const override { return fine_->status(); }
@@ -64,7 +79,7 @@ class CoarseToFine final : public Algorithm {
 
         Options options;
         CoarseProblem problem;
-        BitBody body;
+        CoarseBody<O> body;
         Incumbent incumbent;
         std::unique_ptr<Algorithm> algorithm;
     };
@@ -96,11 +111,11 @@ class CoarseToFine final : public Algorithm {
 
     const Problem& problem_;
     const SortedData& data_;
-    const Misclassification& objective_;
+    const O& objective_;
     Options options_;
     Limits& limits_;
     Heuristic heuristic_;
-    MakeAlgorithm<BitForm> make_;
+    MakeAlgorithm<CoarseForm<O>> make_;
     std::unique_ptr<Algorithm> fine_;
     OfferTree offer_;
     const Incumbent& incumbent_;

@@ -43,6 +43,14 @@ GroupedNode make_root(const GroupedData& data) {
 
 }  // namespace
 
+bool can_group(const Targets& targets, int tests, const Options& options) {
+    constexpr int kMostTests = 1 << 14;
+    const bool counts_rows =
+        options.min_samples_leaf > 1 && !options.leaf_weight && !targets.unit_weights();
+    return !options.any_depth && !counts_rows && tests <= kMostTests &&
+           choose_packing(targets).has_value();
+}
+
 GroupedBody::GroupedBody(const Problem& problem, const SquaredError& objective,
                          const Options& options, Limits& limits, Heuristic heuristic,
                          MakeAlgorithm<GroupedForm> algorithm)

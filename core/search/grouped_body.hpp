@@ -10,6 +10,11 @@
 
 namespace beamtree {
 
+/// Whether a search for numbers can hold its rows as groups of equal rows: their sums must be small
+/// enough, there must not be too many tests, and rows of any weight must not be counted one by one,
+/// nor trees have any depth.
+bool can_group(const Targets& targets, int tests, const Options& options);
+
 /// How a search divides the memory that it may use beside its data.
 struct GroupedPlan {
     int threads = 1;

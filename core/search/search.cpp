@@ -60,15 +60,17 @@ template <SearchObjective O>
 std::unique_ptr<Body> make_sorted(const Problem& problem, const O& objective,
                                   const Options& options, Limits& limits, Policies& policies) {
     auto& algorithm = std::get<MakeAlgorithm<SortedForm<O>>>(policies.over_sorted);
+    auto& coarse = std::get<MakeAlgorithm<CoarseForm<O>>>(policies.coarse);
     return std::make_unique<SortedBody<O>>(problem, objective, options, limits, policies.heuristic,
                                            policies.reads_gain, std::move(algorithm),
-                                           std::move(policies.coarse));
+                                           std::move(coarse));
 }
 
 /// Whether rows with numbers are held as groups of equal rows.
 bool groups(const Problem& problem, const Options& options) {
     if (problem.ranks == nullptr) return true;
-    if (options.hooks.form == "sorted" || !can_group(problem, options)) return false;
+    if (options.hooks.form == "sorted" || !can_group(problem, problem.columns, options))
+        return false;
     return options.hooks.form == "grouped" || problem.columns <= kFewTests;
 }
 
@@ -94,14 +96,6 @@ std::unique_ptr<Body> make_body(const Problem& problem, const Objective& objecti
 }
 
 }  // namespace
-
-bool can_group(const Problem& problem, const Options& options) {
-    constexpr int kMostColumns = 1 << 14;
-    const bool counts_rows =
-        options.min_samples_leaf > 1 && !options.leaf_weight && !problem.unit_weights();
-    return !options.any_depth && !counts_rows && problem.columns <= kMostColumns &&
-           choose_packing(problem).has_value();
-}
 
 bool sorts(const Ranks& ranks, const Options& options) {
     if (options.hooks.form != "auto") return options.hooks.form == "sorted";

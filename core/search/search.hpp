@@ -33,15 +33,13 @@ struct Policies {
                MakeAlgorithm<SortedForm<SquaredError>>, MakeAlgorithm<SortedForm<OwnObjective>>>
         over_sorted;
     MakeAlgorithm<GroupedForm> over_groups;  ///< for regression on few tests
-    MakeAlgorithm<BitForm> coarse;  ///< over a few thresholds, see CoarseToFine; may be empty
+    /// Over a few thresholds, see CoarseToFine; may be empty.
+    std::tuple<MakeAlgorithm<BitForm>, MakeAlgorithm<GroupedForm>> coarse;
     Heuristic heuristic = Heuristic::kAuto;
     bool reads_gain = false;  ///< the rule reads the gains of all splits
     bool show_rows = false;   ///< rules see the number of rows of a node
 };
 
-/// Whether a search for numbers can hold its rows as groups of equal rows: their sums must be small
-/// enough, and rows of any weight must not be counted one by one, nor trees have any depth.
-bool can_group(const Problem& problem, const Options& options);
 /// Whether a search holds rows as sorted columns, and not as columns of bits.
 bool sorts(const Ranks& ranks, const Options& options);
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <utility>
 
-#include "search/coarse_to_fine.hpp"
 #include "sorted/class_pairs.hpp"
 #include "sorted/sorted_greedy.hpp"
 #include "sorted/sorted_objectives.hpp"
@@ -65,7 +64,8 @@ SortedPlan plan_memory(const SortedData& data, const Options& options, bool gain
 template <SearchObjective O>
 SortedBody<O>::SortedBody(const Problem& problem, const O& objective, const Options& options,
                           Limits& limits, Heuristic heuristic, bool reads_gain,
-                          MakeAlgorithm<SortedForm<O>> algorithm, MakeAlgorithm<BitForm> coarse)
+                          MakeAlgorithm<SortedForm<O>> algorithm,
+                          MakeAlgorithm<CoarseForm<O>> coarse)
     : problem_(problem),
       objective_(objective),
       options_(options),
@@ -91,7 +91,7 @@ std::unique_ptr<Algorithm> SortedBody<O>::make_algorithm(Incumbent& incumbent) {
     const Cost deeper = (options_.max_depth + 1) * objective_.penalty;
     auto fine = algorithm_({root_, workers_, limits_, incumbent, PassMode::kAllFeatures,
                             options_.any_depth ? deeper : kInfiniteCost});
-    if constexpr (std::same_as<O, Misclassification>)
+    if constexpr (CoarseObjective<O>)
         if (starts_coarse()) return start_coarse(std::move(fine), incumbent);
     return fine;
 }
@@ -100,7 +100,7 @@ std::unique_ptr<Algorithm> SortedBody<O>::make_algorithm(Incumbent& incumbent) {
 template <SearchObjective O>
 std::unique_ptr<Algorithm> SortedBody<O>::start_coarse(std::unique_ptr<Algorithm> fine,
                                                        Incumbent& incumbent)
-    requires std::same_as<O, Misclassification>
+    requires CoarseObjective<O>
 {
     const auto offer = [this, &incumbent](const Tree& tree, bool refine) {
         const Grace grace(limits_);
@@ -113,18 +113,22 @@ std::unique_ptr<Algorithm> SortedBody<O>::start_coarse(std::unique_ptr<Algorithm
     if (plan_.bytes_left != kNoLimit)
         settings.memory = std::max<std::int64_t>(
             0, plan_.bytes_left / kCoarsePart - coarse_bytes(data_, options_));
-    return std::make_unique<CoarseToFine>(problem_, data_, objective_, settings, limits_,
-                                          heuristic_, coarse_, std::move(fine), offer, incumbent);
+    return std::make_unique<CoarseToFine<O>>(problem_, data_, objective_, settings, limits_,
+                                             heuristic_, coarse_, std::move(fine), offer,
+                                             incumbent);
 }
 
-/// A few thresholds are worth a search of their own if there are many, if the last two levels,
-/// which are solved at once, are not all, and if packing the rows into bits takes no time that
-/// would be missed. The memory limit does not decide it: a restored search may have another one.
+/// A few thresholds are worth a search of their own if there are many, if packing the rows takes no
+/// time that would be missed, and if there are more levels than those that are solved at once, or
+/// that are proved soon: two for classes, three for numbers. The memory limit does not decide it: a
+/// restored search may have another one.
 template <SearchObjective O>
 bool SortedBody<O>::starts_coarse() const {
     const std::int64_t tests = std::int64_t{options_.hooks.coarse_cuts} * data_.orders();
-    return coarse_ && options_.max_depth > 2 && problem_.columns > tests &&
-           tests * problem_.rows <= kMostCoarseBits;
+    const bool numbers = problem_.has_values();
+    return coarse_ && options_.max_depth > (numbers ? 3 : 2) && problem_.columns > tests &&
+           tests * problem_.rows <= kMostCoarseBits &&
+           (!numbers || can_group(problem_, static_cast<int>(tests), options_));
 }
 
 template <SearchObjective O>
@@ -150,10 +154,10 @@ Cost SortedBody<O>::grow_refined(const Tree& offered, Tree& tree) {
     SortedWorkspace<O>& work = workers_[0]->work;
     const int depth = options_.max_depth;
     Cost cost = grow(root_, depth, offered, 0, true, tree);
-    if constexpr (std::same_as<O, Misclassification>) {
+    if constexpr (CoarseObjective<O>) {
         while (!work.meter.stopped()) {
             Tree moved = tree, next;
-            if (!SplitMoves(work, root_).improve(depth, moved)) break;
+            if (!SplitMoves<O>(work, root_).improve(depth, moved)) break;
             const Cost found = grow(root_, depth, moved, 0, true, next);
             if (found >= cost) break;
             cost = found;

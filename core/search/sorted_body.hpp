@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "search/bit_body.hpp"
 #include "search/body.hpp"
+#include "search/coarse_to_fine.hpp"
 #include "sorted/sorted_form.hpp"
 
 namespace beamtree {
@@ -20,11 +20,11 @@ struct SortedPlan {
 template <SearchObjective O>
 class SortedBody final : public Body {
   public:
-    /// All arguments must outlive the body. The problem must have ranks. Only a search for classes
-    /// has a coarse search.
+    /// All arguments must outlive the body. The problem must have ranks. `coarse` is used only by
+    /// objectives that have a coarse search.
     SortedBody(const Problem& problem, const O& objective, const Options& options, Limits& limits,
                Heuristic heuristic, bool reads_gain, MakeAlgorithm<SortedForm<O>> algorithm,
-               MakeAlgorithm<BitForm> coarse);
+               MakeAlgorithm<CoarseForm<O>> coarse);
 
     Cost offset() const override { return 0; }
     Cost leaf_cost() const override { return objective_.leaf_cost(root_.sums); }
@@ -46,7 +46,7 @@ class SortedBody final : public Body {
     Cost grow_refined(const Tree& offered, Tree& tree);
     bool starts_coarse() const;
     std::unique_ptr<Algorithm> start_coarse(std::unique_ptr<Algorithm> fine, Incumbent& incumbent)
-        requires std::same_as<O, Misclassification>;
+        requires CoarseObjective<O>;
     std::vector<OrderScore> root_scores(double seconds);
 
     const Problem& problem_;
@@ -61,7 +61,7 @@ class SortedBody final : public Body {
     WorkersOf<SortedForm<O>> workers_;
     Heuristic heuristic_;
     MakeAlgorithm<SortedForm<O>> algorithm_;
-    MakeAlgorithm<BitForm> coarse_;
+    MakeAlgorithm<CoarseForm<O>> coarse_;
 };
 
 }  // namespace beamtree

@@ -4,45 +4,70 @@
 
 namespace beamtree {
 
-bool SplitMoves::improve(int depth, Tree& tree) {
+/// Every leaf predicts the class of the largest weight among its rows.
+void Predictions<Misclassification>::fit(const Misclassification&,
+                                         const SortedNode<Misclassification>& root,
+                                         const std::vector<int>& leaf, int nodes) {
+    const auto classes = static_cast<std::ptrdiff_t>(root.sums.class_weight.size());
+    std::vector<std::int64_t> weight(static_cast<std::size_t>(nodes * classes), 0);
+    for (int i = 0; i < root.rows; ++i)
+        weight[leaf[i] * classes + root.values.label[i]] += root.weight_of(i);
+    label_.resize(nodes);
+    for (int at = 0; at < nodes; ++at) {
+        const auto begin = weight.begin() + at * classes;
+        label_[at] = static_cast<int>(std::max_element(begin, begin + classes) - begin);
+    }
+}
+
+/// Every leaf predicts the mean of its rows.
+void Predictions<SquaredError>::fit(const SquaredError& objective,
+                                    const SortedNode<SquaredError>& root,
+                                    const std::vector<int>& leaf, int nodes) {
+    std::vector<ValueSums> sums(nodes);
+    for (int i = 0; i < root.rows; ++i) sums[leaf[i]].add(root.values, i);
+    factor_ = objective.factor;
+    mean_.assign(nodes, 0);
+    for (int at = 0; at < nodes; ++at)
+        if (sums[at].weight > 0)
+            mean_[at] = static_cast<double>(sums[at].value) * factor_ /
+                        static_cast<double>(sums[at].weight);
+}
+
+template <SearchObjective O>
+bool SplitMoves<O>::improve(int depth, Tree& tree) {
     tree_ = &tree;
     moved_ = false;
     step_.resize(tree.size());
     for (int at = 0; at < tree.size(); ++at) set_step(at);
-    label_leaves();
+    fit_leaves();
     visit(root_, depth, 0);
     return moved_;
 }
 
-void SplitMoves::set_step(int at) {
+template <SearchObjective O>
+void SplitMoves<O>::set_step(int at) {
     if (tree_->feature[at] == Tree::kNone) return;
     const Cut cut = work_.data.ranks().cut_of(tree_->feature[at]);
     step_[at] = {work_.data.ranks_of(cut.order), cut.cut};
 }
 
-/// Every leaf predicts the class of the largest weight among its rows.
-void SplitMoves::label_leaves() {
-    const int classes = work_.data.classes();
-    std::vector<std::int64_t> weight(static_cast<std::size_t>(tree_->size()) * classes, 0);
-    for (int i = 0; i < root_.rows; ++i) {
-        const auto leaf = static_cast<std::size_t>(leaf_of(root_.row[i], 0));
-        weight[leaf * classes + root_.values.label[i]] += root_.weight_of(i);
-    }
-    label_.resize(tree_->size());
-    for (int at = 0; at < tree_->size(); ++at) {
-        const auto begin = weight.begin() + static_cast<std::ptrdiff_t>(at) * classes;
-        label_[at] = static_cast<int>(std::max_element(begin, begin + classes) - begin);
-    }
+template <SearchObjective O>
+void SplitMoves<O>::fit_leaves() {
+    std::vector<int> leaf(root_.rows);
+    for (int i = 0; i < root_.rows; ++i) leaf[i] = leaf_of(root_.row[i], 0);
+    predictions_.fit(work_.objective, root_, leaf, tree_->size());
     work_.meter.spend(4 * static_cast<std::int64_t>(root_.rows));
 }
 
-int SplitMoves::leaf_of(std::uint32_t row, int at) const {
+template <SearchObjective O>
+int SplitMoves<O>::leaf_of(std::uint32_t row, int at) const {
     while (tree_->feature[at] != Tree::kNone)
         at = step_[at].rank[row] < step_[at].cut ? tree_->left[at] : tree_->right[at];
     return at;
 }
 
-void SplitMoves::visit(const SortedNode<Misclassification>& node, int depth, int at) {
+template <SearchObjective O>
+void SplitMoves<O>::visit(const SortedNode<O>& node, int depth, int at) {
     if (depth <= work_.exact_levels() || tree_->feature[at] == Tree::kNone) return;
     if (work_.meter.stopped()) return;
     const Place place = node.place_of(work_.data, tree_->feature[at]);
@@ -53,14 +78,14 @@ void SplitMoves::visit(const SortedNode<Misclassification>& node, int depth, int
     move(node, place, at);
 }
 
-void SplitMoves::move(const SortedNode<Misclassification>& node, const Place& place, int at) {
+template <SearchObjective O>
+void SplitMoves<O>::move(const SortedNode<O>& node, const Place& place, int at) {
     gain_.resize(node.rows);
     for (int i = 0; i < node.rows; ++i) {
         work_.meter.spend(8);
-        const int left = label_[leaf_of(node.row[i], tree_->left[at])];
-        const int right = label_[leaf_of(node.row[i], tree_->right[at])];
-        const int label = node.values.label[i];
-        gain_[i] = node.weight_of(i) * ((left == label) - (right == label));
+        const int left = leaf_of(node.row[i], tree_->left[at]);
+        const int right = leaf_of(node.row[i], tree_->right[at]);
+        gain_[i] = predictions_.gain(node, i, left, right);
     }
     const Entry* present = node.sorted(place.order);
     std::int64_t most = 0;
@@ -83,5 +108,8 @@ void SplitMoves::move(const SortedNode<Misclassification>& node, const Place& pl
     set_step(at);
     moved_ = true;
 }
+
+template class SplitMoves<Misclassification>;
+template class SplitMoves<SquaredError>;
 
 }  // namespace beamtree

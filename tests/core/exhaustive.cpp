@@ -156,4 +156,16 @@ Options random_options(Random& random, int trial) {
     return options;
 }
 
+void expect_threads_agree(const Problem& problem, Options options,
+                          const std::vector<RulePart>& rule, int threads) {
+    options.threads = 1;
+    const Outcome one = make_search(problem, options, rule)->run();
+    options.threads = threads;
+    const auto search = make_search(problem, options, rule);
+    const Outcome many = search->run();
+    EXPECT(!search->failure());
+    EXPECT(one.status == Status::kOptimal && many.status == Status::kOptimal);
+    EXPECT(one.cost == many.cost && many.lower == many.cost);
+}
+
 }  // namespace testing

@@ -51,4 +51,8 @@ std::vector<RulePart> random_rule(Random& random);
 /// than one row.
 Options random_options(Random& random, int trial);
 
+/// Expects that several threads prove the same optimum as one thread.
+void expect_threads_agree(const Problem& problem, Options options,
+                          const std::vector<RulePart>& rule, int threads);
+
 }  // namespace testing

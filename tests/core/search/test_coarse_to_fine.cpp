@@ -14,16 +14,20 @@ using namespace beamtree;
 
 namespace {
 
-/// Searches that take turns, with a coarse search of one to three cuts per order.
-void searches_that_start_coarse_end_with_the_proof() {
-    for (auto& [random, trial] : testing::Trials(2, 120)) {
-        const auto owned =
-            testing::ranked_problem(random, 10 + random.below(20), 1 + random.below(3),
-                                    2 + random.below(2), trial % 2 ? 1 : 9);
+/// Searches that take turns, with a coarse search of one to six cuts per order. They predict
+/// classes or numbers.
+void searches_that_start_coarse_end_with_the_proof(bool numbers) {
+    for (auto& [random, trial] : testing::Trials(numbers ? 4 : 2, 120)) {
+        auto owned = testing::ranked_problem(random, 10 + random.below(20), 1 + random.below(3),
+                                             2 + random.below(2), trial % 2 ? 1 : 9);
+        if (numbers)
+            for (const std::int64_t weight : owned.weight)
+                owned.value.push_back(weight * (random.below(200) - 100));
         const Problem problem = owned.view();
         Options options;
         options.max_depth = 3 + random.below(3);
         options.min_samples_leaf = 1 + random.below(3);
+        options.leaf_weight = numbers && random.below(2) > 0;
         options.polish = options.probe = random.below(2) > 0;
         options.hooks.form = "sorted";
         options.hooks.coarse_cuts = 1 + trial % 6;
@@ -56,6 +60,7 @@ class Idle final : public Algorithm {
 };
 
 /// A coarse search on its own. Trees are offered as they are, and never refined.
+template <CoarseObjective O>
 struct CoarseOnly {
     CoarseOnly(const Problem& given, const Options& chosen)
         : problem(given),
@@ -73,29 +78,31 @@ struct CoarseOnly {
     }
     void reset() {
         using Rule = Threshold<Discrepancy>;
-        const auto make = [](const PartsOf<BitForm>& parts) {
+        using Form = CoarseForm<O>;
+        const auto make = [](const PartsOf<Form>& parts) {
             auto passes =
-                std::make_unique<PassesOf<BitForm, Rule>>(parts.workers, Rule(ThresholdRange{}));
-            return std::make_unique<Restarts<BitForm>>(parts, std::move(passes),
-                                                       std::make_unique<Luby>(), 0);
+                std::make_unique<PassesOf<Form, Rule>>(parts.workers, Rule(ThresholdRange{}));
+            return std::make_unique<Restarts<Form>>(parts, std::move(passes),
+                                                    std::make_unique<Luby>(), 0);
         };
-        algorithm = std::make_unique<CoarseToFine>(
+        algorithm = std::make_unique<CoarseToFine<O>>(
             problem, data, objective, options, limits, Heuristic::kAuto, make,
             std::make_unique<Idle>(limits), [this](const Tree& tree, bool) { offer(tree); },
             incumbent);
     }
 
     Problem problem;
-    Misclassification objective;
+    O objective;
     Options options;
     SortedData data;
     Limits limits{{}};
     Incumbent incumbent;
-    std::unique_ptr<CoarseToFine> algorithm;
+    std::unique_ptr<Algorithm> algorithm;
 };
 
-/// Sixteen blocks of rows along one column, whose classes take turns. A tree of four levels needs
-/// all fifteen thresholds between them, and no round has more than some of the others.
+/// Sixteen blocks of rows along one column, whose classes or numbers take turns. A tree of four
+/// levels needs all fifteen thresholds between them, and no round has more than some of the others.
+template <CoarseObjective O>
 void rounds_find_what_one_of_them_cannot() {
     for (auto& [random, trial] : testing::Trials(3, 10)) {
         testing::RankedProblem owned;
@@ -109,7 +116,16 @@ void rounds_find_what_one_of_them_cannot() {
         Options options;
         options.max_depth = 4;
         options.hooks.coarse_cuts = 32;
-        CoarseOnly search(owned.view(), options);
+        std::vector<std::int64_t> square;
+        if constexpr (std::same_as<O, SquaredError>) {
+            for (const std::int32_t label : owned.label) {
+                owned.value.push_back(100 * label);
+                square.push_back(O{}.square(1, owned.value.back()));
+            }
+        }
+        Problem problem = owned.view();
+        problem.square = square.data();
+        CoarseOnly<O> search(problem, options);
         for (int turn = 0; turn < 2000 && search.incumbent.cost() > 0; ++turn) {
             search.algorithm->advance(Limits::kForever);
             if (turn % 7 != trial % 7) continue;
@@ -126,7 +142,9 @@ void rounds_find_what_one_of_them_cannot() {
 }  // namespace
 
 int main() {
-    searches_that_start_coarse_end_with_the_proof();
-    rounds_find_what_one_of_them_cannot();
+    searches_that_start_coarse_end_with_the_proof(false);
+    searches_that_start_coarse_end_with_the_proof(true);
+    rounds_find_what_one_of_them_cannot<Misclassification>();
+    rounds_find_what_one_of_them_cannot<SquaredError>();
     return testing::report();
 }

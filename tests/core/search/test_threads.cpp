@@ -50,15 +50,9 @@ void threads_agree_with_one(int trials) {
         const auto owned =
             testing::random_problem(random, 60 + random.below(100), 8 + random.below(8),
                                     2 + random.below(2), trial % 2 ? 1 : 5);
-        Options options = thread_options(random);
+        const Options options = thread_options(random);
         const auto& rule = kRules[random.below(static_cast<int>(kRules.size()))];
-        const Outcome one = make_search(owned.view(), options, rule)->run();
-        options.threads = 2 + random.below(3);
-        const auto search = make_search(owned.view(), options, rule);
-        const Outcome many = search->run();
-        EXPECT(!search->failure());
-        EXPECT(one.status == Status::kOptimal && many.status == Status::kOptimal);
-        EXPECT(one.cost == many.cost && many.lower == many.cost);
+        testing::expect_threads_agree(owned.view(), options, rule, 2 + random.below(3));
     }
 }
 

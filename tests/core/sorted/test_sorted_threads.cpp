@@ -30,15 +30,9 @@ void threads_agree_with_one(int trials) {
     for (auto& [random, trial] : testing::Trials(1, trials)) {
         const auto owned = testing::ranked_problem(random, 20 + random.below(40),
                                                    2 + random.below(3), 2, trial % 2 ? 1 : 5);
-        Options options = thread_options(random);
+        const Options options = thread_options(random);
         const auto rule = testing::random_rule(random);
-        const Outcome one = make_search(owned.view(), options, rule)->run();
-        options.threads = 2 + trial % 2;
-        const auto search = make_search(owned.view(), options, rule);
-        const Outcome many = search->run();
-        EXPECT(!search->failure());
-        EXPECT(one.status == Status::kOptimal && many.status == Status::kOptimal);
-        EXPECT(one.cost == many.cost && many.lower == many.cost);
+        testing::expect_threads_agree(owned.view(), options, rule, 2 + trial % 2);
     }
 }
 

@@ -1,4 +1,4 @@
-// Moved splits: fewer mistakes with the same subtrees, or the same tree.
+// Moved splits: a tree that costs less with the same subtrees, or the same tree.
 #include "sorted/split_moves.hpp"
 
 #include "check/recount.hpp"
@@ -10,6 +10,7 @@ using namespace beamtree;
 namespace {
 
 /// What a search in sorted form works with, without the search.
+template <SearchObjective O>
 struct Work {
     Work(const Problem& problem, int depth)
         : data(problem),
@@ -27,17 +28,17 @@ struct Work {
         return options;
     }
     bool improve(Tree& tree) {
-        return SplitMoves(worker.work, root).improve(options.max_depth, tree);
+        return SplitMoves<O>(worker.work, root).improve(options.max_depth, tree);
     }
 
     SortedData data;
-    Misclassification objective;
+    O objective;
     Kernel kernel;
     Options options;
     Limits limits{{}};
-    SortedShared<Misclassification> shared;
-    SortedWorker<Misclassification> worker;
-    SortedNode<Misclassification> root;
+    SortedShared<O> shared;
+    SortedWorker<O> worker;
+    SortedNode<O> root;
 };
 
 /// Appends a random tree, whose splits need not split anything.
@@ -52,20 +53,28 @@ int grow(testing::Random& random, const Problem& problem, int depth, Tree& tree)
     return at;
 }
 
-void moves_make_fewer_mistakes() {
+template <SearchObjective O>
+void moves_lower_the_cost() {
     int moved = 0;
     testing::Trials trials(1, 300);
     for (auto& [random, trial] : trials) {
-        const auto owned =
-            testing::ranked_problem(random, 2 + random.below(60), 1 + random.below(4),
-                                    2 + random.below(3), trial % 2 ? 1 : 9);
-        const Problem problem = owned.view();
+        auto owned = testing::ranked_problem(random, 2 + random.below(60), 1 + random.below(4),
+                                             2 + random.below(3), trial % 2 ? 1 : 9);
+        std::vector<std::int64_t> square;
+        if constexpr (std::same_as<O, SquaredError>) {
+            for (const std::int64_t weight : owned.weight) {
+                owned.value.push_back(weight * (random.below(2000) - 1000));
+                square.push_back(O{}.square(weight, owned.value.back()));
+            }
+        }
+        Problem problem = owned.view();
+        problem.square = square.data();
         if (problem.columns == 0) continue;
         const int depth = 3 + random.below(3);
-        Work work(problem, depth);
+        Work<O> work(problem, depth);
         Tree tree;
         grow(random, problem, depth, tree);
-        Cost cost = recounted_cost(problem, Misclassification{}, tree);
+        Cost cost = recounted_cost(problem, O{}, tree);
         for (int round = 0; round < 20; ++round) {
             const Tree before = tree;
             const bool better = work.improve(tree);
@@ -74,8 +83,12 @@ void moves_make_fewer_mistakes() {
                 EXPECT(tree.feature == before.feature);
                 break;
             }
-            const Cost next = recounted_cost(problem, Misclassification{}, tree);
-            EXPECT(next < cost);
+            const Cost next = recounted_cost(problem, O{}, tree);
+            // Squared errors of single rows are rounded.
+            if constexpr (std::same_as<O, Misclassification>)
+                EXPECT(next < cost);
+            else
+                EXPECT(next < cost + 2 * problem.rows);
             cost = next;
             ++moved;
         }
@@ -93,7 +106,7 @@ void a_split_moves_to_its_place() {
     owned.ranks.rank = owned.rank.data();
     owned.ranks.first = {0, 9};
     const Problem problem = owned.view();
-    Work work(problem, 3);
+    Work<Misclassification> work(problem, 3);
     // Test t sends the rows up to row t left.
     Tree tree;
     for (int i = 0; i < 7; ++i) tree.add_leaf();
@@ -127,7 +140,8 @@ void subtrees_can_be_replaced() {
 }  // namespace
 
 int main() {
-    moves_make_fewer_mistakes();
+    moves_lower_the_cost<Misclassification>();
+    moves_lower_the_cost<SquaredError>();
     a_split_moves_to_its_place();
     subtrees_can_be_replaced();
     return testing::report();

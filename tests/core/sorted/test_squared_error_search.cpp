@@ -30,6 +30,8 @@ Options random_settings(testing::Random& random, int trial) {
     options.penalty *= 1 + random.below(2000);
     if (random.below(3) == 0) options.max_leaf_nodes = 1 + random.below(8);
     options.hooks.form = "sorted";
+    // Every second search starts coarse, where that is possible.
+    if (random.below(2)) options.hooks.coarse_cuts = 1 + random.below(3);
     return options;
 }
 
