@@ -145,20 +145,62 @@ class GreedyGains {
     void start_order(const SortedNode<O>& node, int order) {
         node_ = &node;
         sorted_ = node.sorted(order);
+        if constexpr (kAsksForMany) price_all();
         left_.start(node.values);
     }
-    void move_left(int i) { left_.add(node_->values, row_of(sorted_[i])); }
+    void move_left(int i) {
+        if constexpr (kAsksForMany)
+            at_ = i;
+        else
+            left_.add(node_->values, row_of(sorted_[i]));
+    }
     static bool skips(int) { return false; }
     bool is_larger(int) {
-        right_.set_rest(node_->sums, left_);
-        const Cost cost = objective_.leaf_cost(left_) + objective_.leaf_cost(right_);
+        const Cost cost = cost_of_split();
         if (cost >= least_) return false;
         least_ = cost;
         return true;
     }
 
   private:
+    /// Whether the objective prefers to price many leaves at once.
+    static constexpr bool kAsksForMany =
+        requires(const O& objective, std::vector<typename O::Sums>& sums, std::vector<Cost>& cost) {
+            objective.leaf_costs(sums, cost);
+        };
+
+    Cost cost_of_split() {
+        if constexpr (kAsksForMany) return split_cost_[at_];
+        right_.set_rest(node_->sums, left_);
+        return objective_.leaf_cost(left_) + objective_.leaf_cost(right_);
+    }
+    /// Finds the costs of all splits of the order.
+    void price_all() {
+        sums_.clear();
+        left_.start(node_->values);
+        for (int i = 0; i + 1 < node_->rows; ++i) {
+            left_.add(node_->values, row_of(sorted_[i]));
+            if (!has_boundary(sorted_[i])) continue;
+            right_.set_rest(node_->sums, left_);
+            sums_.push_back(left_);
+            sums_.push_back(right_);
+        }
+        cost_.resize(sums_.size());
+        objective_.leaf_costs(sums_, cost_);
+        split_cost_.assign(node_->rows, kInfiniteCost);
+        std::size_t next = 0;
+        for (int i = 0; i + 1 < node_->rows; ++i) {
+            if (!has_boundary(sorted_[i])) continue;
+            split_cost_[i] = cost_[next] + cost_[next + 1];
+            next += 2;
+        }
+    }
+
     const O& objective_;
+    std::vector<typename O::Sums> sums_;
+    std::vector<Cost> cost_;
+    std::vector<Cost> split_cost_;  ///< (rows,) of the split after each entry
+    int at_ = 0;
     const SortedNode<O>* node_ = nullptr;
     const Entry* sorted_ = nullptr;
     typename O::Sums left_, right_;

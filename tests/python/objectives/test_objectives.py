@@ -272,6 +272,15 @@ def test_time_limits_hold():
     assert reg.objective_ <= ((cart.predict(X) - y) ** 2).sum() * (1 + 1e-9)
 
 
+def test_the_greedy_tree_prices_many_leaves_at_once():
+    X, y = friedman(300)
+    objective = Failing(0, None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        OptimalTreeRegressor(max_depth=3, criterion=objective, time_limit=0).fit(X, y)
+    assert -objective.left < 300  # a few calls per node, and not one per threshold
+
+
 def test_a_search_steps_goes_on_and_cannot_be_saved(tmp_path):
     X, y = friedman()
     search = Search(X, y, regression=True, criterion=Squares(), max_depth=2)
