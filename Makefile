@@ -142,7 +142,7 @@ $(VENV)/package $(VENV)/project $(VENV)/asv: $(VENV)/build-tools
 # The wheel is built from the source archive, so the archive is complete. The environment of the smoke test first has
 # only the wheel and what it needs, and no compiler on its path; then also the packages of the command line.
 SMOKE := build/wheel/environment
-SMOKE_TEST = cd $(SMOKE) && env -i HOME="$$HOME" PATH="$(abspath $(SMOKE)/$(notdir $(BIN)))" \
+SMOKE_TEST = cd "$$(mktemp -d)" && env -i HOME="$$HOME" PATH="$(abspath $(SMOKE)/$(notdir $(BIN)))" \
 	python -P $(CURDIR)/packaging/smoke_test.py
 wheel: $(VENV)/package
 	rm -rf build/wheel dist
