@@ -12,11 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/bits.hpp"
+#include "data/wide.hpp"
 
 namespace beamtree {
-
-__extension__ using Wide = unsigned __int128;
 
 struct CoverKey {
     Word high = 0, low = 0;

@@ -8,13 +8,14 @@
 #include <new>
 #include <utility>
 
-#if defined(__unix__) || defined(__APPLE__)
+// BEAMTREE_PORTABLE compiles the code for other systems on any system, so that it can be tested.
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(BEAMTREE_PORTABLE)
 #define BEAMTREE_MMAP
 #include <sys/mman.h>
 #include <unistd.h>
 #endif
 // The thread sanitizer of some compilers does not know mremap, and reports races on moved pages.
-#if defined(__linux__) && !defined(__SANITIZE_THREAD__)
+#if defined(BEAMTREE_MMAP) && defined(__linux__) && !defined(__SANITIZE_THREAD__)
 #define BEAMTREE_MREMAP
 #endif
 #ifdef BEAMTREE_CHECKED
@@ -114,7 +115,7 @@ class Pages {
     /// Asks the system for the pages from offset `from` on. Otherwise a table that is read before
     /// it is written causes two page faults per page. It may fail, which costs only time.
     void touch([[maybe_unused]] std::size_t from) const {
-#ifdef MADV_POPULATE_WRITE
+#if defined(BEAMTREE_MMAP) && defined(MADV_POPULATE_WRITE)
         madvise(static_cast<char*>(data_) + from, size_ - from, MADV_POPULATE_WRITE);
 #endif
     }

@@ -19,7 +19,7 @@ FRAME = pl.DataFrame(
     {
         "day": pl.Series(DAYS.date.tolist()),
         "seen": pl.Series(DAYS + pd.Timedelta("7h3min20.25s")),
-        "zoned": pl.Series(ZONED.tz_convert("UTC")) + pd.Timedelta("5h"),
+        "zoned": pl.Series(ZONED.tz_convert("UTC")) + timedelta(hours=5),
         "wait": pl.Series((DAYS - DAYS[0]) / 7),
         "clock": pl.Series(CLOCK),
     }
@@ -76,6 +76,7 @@ def test_python(deep):
     assert [predict(row) for row in rows.to_pandas().to_dict("records")] == expected
 
 
+@pytest.mark.skipif(pl.__version__.startswith("1."), reason="its SQL has no such intervals")
 def test_sql(deep):
     clf, rows, expected = deep
     found = pl.SQLContext(rows=rows).execute(clf.to_sql("rows"), eager=True)

@@ -11,7 +11,7 @@ from tests.python.project.test_layers import CORE, PACKAGE
 INTERNALS = ROOT / "docs" / "internals"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 ARCHITECTURE = (INTERNALS / "architecture.md").read_text()
-TOP = "core|bindings|src|tests|docs|benchmarks|examples"
+TOP = "core|bindings|src|tests|docs|benchmarks|examples|packaging"
 PATH = re.compile(rf"`((?:{TOP})/[\w./*-]*|[\w.]+\.(?:txt|toml|md)|Makefile)`")
 
 
@@ -49,7 +49,9 @@ def test_all_paths_exist(page):
 def test_all_names_exist(page):
     """Every name in backticks is a word of the code, unless a recipe adds it."""
     known = set(re.findall(r"\w+", re.sub(r"`[^`\n]+`", "", page.read_text())))
-    for folder, suffix in product(("core", "bindings", "src", "tests"), ("cpp", "hpp", "py")):
+    known |= set(re.findall(r"\w+", (ROOT / "pyproject.toml").read_text()))
+    folders = ("core", "bindings", "src", "tests", "benchmarks")
+    for folder, suffix in product(folders, ("cpp", "hpp", "py", "txt")):
         for path in (ROOT / folder).rglob(f"*.{suffix}"):
             known |= set(re.findall(r"\w+", path.read_text()))
     spans = re.findall(r"`([^`/\n]+)`", page.read_text())

@@ -1,0 +1,1 @@
+"""Short benchmarks for asv, which compares commits of this project with each other."""
