@@ -46,6 +46,7 @@ extensions = [
 templates_path = ["_templates"]
 exclude_patterns = ["README.md", "generated/gallery/**.py", "generated/gallery/**.ipynb"]
 default_role = "py:obj"
+toc_object_entries_show_parents = "hide"
 highlight_language = "text"
 
 myst_heading_anchors = 4
@@ -78,6 +79,7 @@ sphinx_gallery_conf = {
     "doc_module": ("beamtree",),
     "reference_url": {"beamtree": None},
     "abort_on_example_error": True,
+    "capture_repr": (),
     "download_all_examples": False,
     "plot_gallery": "True",
     "remove_config_comments": True,

@@ -18,7 +18,7 @@ class OneSurprise(Rule):
     def __init__(self):
         self.k = 1
 
-    def initial_state(self, ctx):  # noqa: ARG002
+    def initial_state(self, ctx):
         return (0, 0)  # the two largest ranks on the path
 
     def update(self, state, ctx):
