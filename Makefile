@@ -107,10 +107,10 @@ study: venv $(VENV)/tools
 	$(BIN)/python -m beamtree study run --out build/study --depths 5 6 --budget 1 --jobs 2
 	$(BIN)/python -m beamtree study report build/study
 
-# Warnings are errors. BEAMTREE_INVENTORIES=1 fetches the inventories of other projects for links to
-# them, which needs a network. The start page is build/docs/index.html.
+# Warnings are errors, so all pages are read anew (-E). BEAMTREE_INVENTORIES=1 fetches the
+# inventories of other projects, which needs a network. The start page is build/docs/index.html.
 docs: venv $(VENV)/docs-tools
-	$(BIN)/python -m sphinx -W --keep-going --quiet -d build/doctrees docs build/docs
+	$(BIN)/python -m sphinx -E -W --keep-going --quiet -d build/doctrees docs build/docs
 	$(BIN)/python docs/check_site.py build/docs
 
 bench: venv $(VENV)/peers

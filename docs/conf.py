@@ -10,6 +10,7 @@ BEAMTREE_INVENTORIES is set.
 
 import os
 import re
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,13 @@ def read_page(_app: Sphinx, name: str, content: list[str]) -> None:
     folder = "../" * name.count("/")
     for outside, inside in MOVED.items():
         content[0] = content[0].replace(f"]({folder}../{outside}", f"]({folder}{inside}")
+    for diagram in re.findall(r"^```mermaid\n(.*?)^```$", content[0], re.DOTALL | re.MULTILINE):
+        if (
+            sha256(diagram.encode()).hexdigest()
+            in (HERE / "images" / "architecture.svg").read_text()
+        ):
+            picture = f"![How a table becomes a tree]({folder}images/architecture.svg)"
+            content[0] = content[0].replace(f"```mermaid\n{diagram}```", picture)
     if name in LISTS:
         links = re.findall(r"^- \*{0,2}\[([^]]+)\]\(([^)#]+)\)", content[0], re.MULTILINE)
         entries = "\n".join(f"{title} <{page.rpartition('.')[0]}>" for title, page in links)
@@ -158,7 +166,7 @@ def escape_shapes(
 def setup(app: Sphinx) -> None:
     """Register what is particular to this site."""
     copy_pages()
-    app.add_lexer("mermaid", TextLexer)  # a code host draws these diagrams
+    app.add_lexer("mermaid", TextLexer)  # for a diagram without a picture of its present form
     app.connect("source-read", read_page)
     app.connect("autodoc-skip-member", skip_member)
     app.connect("autodoc-process-docstring", escape_shapes, priority=900)  # after numpydoc
