@@ -4,13 +4,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 SOURCES := pyproject.toml CMakeLists.txt $(shell find core bindings src -type f -not -name '*.pyc')
 CXX_FILES = $(shell find core bindings tests/core -name '*.cpp' -o -name '*.hpp')
-PY_DIRS := src tests benchmarks examples packaging
+PY_DIRS := src tests benchmarks examples packaging $(wildcard docs/*.py)
 
-.PHONY: help venv demo test soak lint format test-core test-threads test-portable test-python study \
+.PHONY: help venv demo test soak lint format test-core test-threads test-portable test-python study docs \
 	bench bench-anytime bench-control bench-asv wheel check-project clean
 
 # With `make -j`, two targets could run pip in the same environment at the same time.
@@ -27,6 +27,7 @@ help:
 	@echo "make lint     formatting, lint and types"
 	@echo "make format   format all files"
 	@echo "make study    a small study of the paper's systems, and its report"
+	@echo "make docs     build the documentation site into build/docs, and check its links"
 	@echo "make bench    compare with other solvers; DATA=folder takes the datasets in it"
 	@echo "make bench-anytime   their errors over time, DATA likewise"
 	@echo "make bench-control   limits, interrupts, memory, resuming and threads, DATA likewise"
@@ -56,6 +57,12 @@ $(VENV)/build-tools: pyproject.toml
 # What the tests, the study and the benchmarks need in addition.
 $(VENV)/tools: $(VENV)/build-tools
 	$(call listed,extra["test"]) > $@.txt
+	$(PIP_INSTALL) -r $@.txt
+	@touch $@
+
+# What the site needs in addition.
+$(VENV)/docs-tools: $(VENV)/build-tools
+	$(call listed,extra["docs"]) > $@.txt
 	$(PIP_INSTALL) -r $@.txt
 	@touch $@
 
@@ -115,6 +122,12 @@ study: venv $(VENV)/tools
 	$(BIN)/python -m beamtree study run --out build/study --depths 5 6 --budget 1 --jobs 2
 	$(BIN)/python -m beamtree study report build/study
 
+# Warnings are errors, so all pages are read anew (-E). BEAMTREE_INVENTORIES=1 fetches the
+# inventories of other projects, which needs a network. The start page is build/docs/index.html.
+docs: venv $(VENV)/docs-tools
+	$(BIN)/python -m sphinx -E -W --keep-going --quiet -d build/doctrees docs build/docs
+	$(BIN)/python docs/check_site.py build/docs
+
 bench: venv $(VENV)/peers
 	$(BIN)/python benchmarks/proof_time.py --depths 4 5 $(if $(DATA),--data $(DATA))
 
@@ -171,4 +184,4 @@ check-project: $(VENV)/project
 	@if command -v actionlint > /dev/null; then actionlint; else echo "actionlint is not installed, and was not run."; fi
 
 clean:
-	rm -rf $(VENV) build dist .asv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/generated .asv .mypy_cache .pytest_cache .ruff_cache .hypothesis

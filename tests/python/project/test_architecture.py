@@ -9,7 +9,10 @@ from tests import ROOT
 from tests.python.project.test_layers import CORE, PACKAGE
 
 INTERNALS = ROOT / "docs" / "internals"
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *sorted(ROOT.glob("*.md")),
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "generated" not in page.parts),
+]
 ARCHITECTURE = (INTERNALS / "architecture.md").read_text()
 TOP = "core|bindings|src|tests|docs|benchmarks|examples|packaging"
 PATH = re.compile(rf"`((?:{TOP})/[\w./*-]*|[\w.]+\.(?:txt|toml|md)|Makefile)`")

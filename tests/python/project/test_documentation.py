@@ -26,7 +26,10 @@ PUBLIC = {
     for name, value in vars(importlib.import_module(module)).items()
     if not name.startswith("_") and getattr(value, "__module__", None) == module
 }
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "generated" not in page.parts),
+]
 # The packages that an example needs and that may be missing.
 OPTIONAL = {
     "beamtree.display": ["matplotlib"],
@@ -35,8 +38,11 @@ OPTIONAL = {
     "beamtree.regressor": ["pandas"],
     "beamtree.study.report": ["jinja2", "matplotlib"],
     "README": ["matplotlib", "pandas"],
+    "faq": ["pandas"],
+    "index": ["pandas"],
     "report": ["jinja2", "matplotlib"],
     "regression": ["pandas"],
+    "start": ["pandas"],
     "tables": ["pandas"],
     "trees": ["matplotlib", "onnx", "pandas"],
 }
