@@ -6,6 +6,7 @@ runs on the files of a folder (``*.csv`` or ``*.csv.gz``: a line of names, 0/1 f
 target in the last column) and on scikit-learn's diabetes, each of whose columns is cut at quantiles
 for both solvers. pystreed takes part if it is installed. Costs are squared errors, rescored from
 the predictions. Times are processor seconds of whole fits, the median of some runs that take turns.
+The last two columns say by how much the memory of a new process grows during one fit of each.
 
     python benchmarks/regression.py --raw --depths 2 3
 
@@ -19,10 +20,13 @@ same search over at most 32 thresholds per column, and of the greedy tree of sci
 
 import argparse
 import gzip
+import resource
 import statistics
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +108,21 @@ def measure(fits, X, y, repeats):
     ]
 
 
+def growth(fit, X, y, depth, limit):
+    """Return by how many MB the memory of a new process grows during a fit."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(grown, fit, X, y, depth, limit).result()
+
+
+def grown(fit, X, y, depth, limit):
+    """Fit a tiny tree, so that all is imported, and then the tree that is measured."""
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    fit(np.array([[0], [1]], dtype=np.int32), np.array([0.0, 1.0]), 1, limit)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    fit(X, y, depth, limit)
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+
+
 def errors_over_time(X, y, depth, **settings):
     """Return the squared error of the best tree at each of the times."""
     begin = time.process_time()
@@ -172,9 +191,9 @@ def main(argv=None):
     peer = not options.raw and find_spec("pystreed") is not None
     table = Table(
         *("dataset", "depth", "rows", "columns", "squared error", "seconds", "proved"),
-        *(("pystreed's error", "seconds", "proved", "times") if peer else ()),
+        *(("pystreed's error", "seconds", "proved", "times", "MB", "its MB") if peer else ()),
     )
-    ratios, records = [], []
+    ratios, stopped, records = [], [], []
     for name, X, y in problems:
         if options.only and name not in options.only:
             continue
@@ -193,14 +212,16 @@ def main(argv=None):
                 times = runs[1][0] / seconds
                 cells += [f"{runs[1][1]:.8g}", f"{runs[1][0]:.4f}", runs[1][2], f"{times:.1f}"]
                 if runs[1][0] >= SLOW:
-                    ratios.append(times)
+                    (ratios if runs[1][2] else stopped).append(times)
+                cells += [f"{growth(fit, X, y, depth, options.limit):.1f}" for fit in fits]
             table.row(*cells)
             records.append(dict(zip(("name", "depth", "runs"), (name, depth, runs), strict=True)))
-    if ratios:
-        print(
-            f"\nFaster by {geometric_mean(ratios):.1f} in geometric mean of the {len(ratios)} "
-            f"problems on which pystreed takes {SLOW:g} s or more; smallest {min(ratios):.1f}."
-        )
+    for which, some in (("takes", ratios), ("is stopped after", stopped)):
+        if some:
+            print(
+                f"\nFaster by {geometric_mean(some):.1f} in geometric mean of the {len(some)} "
+                f"problems on which pystreed {which} {SLOW:g} s or more; smallest {min(some):.1f}."
+            )
     about = environment(["beamtree", *(["pystreed"] if peer else [])])
     write_json(options.json, {"environment": about, "problems": records})
 

@@ -363,7 +363,17 @@ class Engine:
         """The tree and the bounds in integers; the first step is taken if there was none."""
         self._ensure_tree()
         if self._outcome is None:
-            self._outcome = self._search.outcome()
+            try:
+                self._outcome = self._search.outcome()
+            except RuntimeError as error:
+                if not isinstance(self._task, OwnObjective):
+                    raise
+                name = type(self._task.objective).__name__
+                msg = (
+                    f"{name}.leaf_costs must return the same costs for the same sums, and did not: "
+                    f"check=True may tell more"
+                )
+                raise ValueError(msg) from error
         return self._outcome
 
     def progress(self) -> Progress:

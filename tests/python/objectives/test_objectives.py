@@ -411,6 +411,15 @@ def test_the_check_finds_false_declarations():
         OptimalTreeRegressor(criterion=beside).fit(X, y)
 
 
+def test_costs_that_change_are_named():
+    X, y = friedman(40)
+    random = np.random.default_rng(0)
+    changing = Squares()
+    changing.leaf_costs = lambda sums: Squares().leaf_costs(sums) * random.uniform(1, 1 + 1e-7)
+    with pytest.raises(ValueError, match=r"Squares\.leaf_costs must return the same costs for the"):
+        OptimalTreeRegressor(max_depth=2, criterion=changing).fit(X, y)
+
+
 def test_the_check_compares_searches_with_enumeration(monkeypatch):
     """If the search could not be trusted, the check would say so."""
     from beamtree._engine import check_objective
