@@ -9,7 +9,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 
-mpl.use("svg")
+mpl.use("agg")
 mpl.rcParams["svg.hashsalt"] = "beamtree"  # equal numbers give equal files
 from matplotlib import pyplot as plt  # noqa: E402
 
