@@ -20,7 +20,6 @@ same search over at most 32 thresholds per column, and of the greedy tree of sci
 
 import argparse
 import gzip
-import resource
 import statistics
 import time
 import warnings
@@ -31,11 +30,13 @@ from pathlib import Path
 
 import numpy as np
 from _report import Table, environment, geometric_mean, write_json
+from _worker import start_peak
 from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make_friedman3
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeRegressor
 
 from beamtree import OptimalTreeRegressor, Search
+from beamtree.study._machine import peak_bytes
 
 SLOW = 0.05
 """Problems on which the peer takes fewer seconds do not count in the geometric mean."""
@@ -118,9 +119,9 @@ def grown(fit, X, y, depth, limit):
     """Fit a tiny tree, so that all is imported, and then the tree that is measured."""
     warnings.simplefilter("ignore", ConvergenceWarning)
     fit(np.array([[0], [1]], dtype=np.int32), np.array([0.0, 1.0]), 1, limit)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = start_peak()
     fit(X, y, depth, limit)
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    return (peak_bytes() - before) / 2**20
 
 
 def errors_over_time(X, y, depth, **settings):
