@@ -184,7 +184,7 @@ class LeafPrices:
             at = int((~(costs >= 0.0)).argmax())
             msg = (
                 f"{where} must return numbers of at least 0, got {costs[at]:g} for a leaf with the "
-                f"sums {sums[at].tolist()}"
+                f"sums {sums[at].tolist()}; if that is a rounding error, use np.maximum(costs, 0)"
             )
             raise ValueError(msg)
         return costs
@@ -324,7 +324,11 @@ class OwnObjective:
             most = min(most, 1 + floor(1.0 / min(self._leaf_penalty, 1.0)))
         # Every leaf is rounded by one half, and the doubles of the user may be rounded differently
         # when the search comes upon the leaf again: see `tolerance` in own_objective.hpp.
-        doubt = (3 * most + abs(penalty - price) * (most - 1)) / scale + most * self.change
+        doubt = (3 * most + abs(penalty - price) * (most - 1)) / scale
+        # A bound that is carried to other rows is wrong by what rounding changes on either set of
+        # rows. That may happen at each level.
+        levels = most if settings.max_depth is None else settings.max_depth
+        doubt += 2 * (min(levels, most) + 1) * most * self.change
         if self.prices.single == 0.0:
             doubt = 0.0  # nothing costs less than the single leaf
         removal = self.removal_costs()
