@@ -3,6 +3,7 @@
 import json
 import platform
 import sys
+from datetime import date
 from importlib.metadata import version
 from math import exp, log
 from pathlib import Path
@@ -119,29 +120,55 @@ def disagreements(where, measured, tolerance=1e-6):
     return sorted(set(said))
 
 
-def summary(name, pairs, least=FAST):
-    """Return a line with the geometric mean and the smallest ratio for one peer.
+def faster(peer, ratios, least=FAST):
+    """Return by how much we are faster than a peer, or None if no problem took it long enough.
 
     Parameters
     ----------
-    pairs : list of (where, ours, theirs)
-        The problem, and the measurements of beamtree and of the peer.
+    ratios : list of (float, str, bool)
+        One for each problem: the peer's seconds divided by ours, the name of the problem, and
+        whether the peer has a proof.
     least : float
-        Problems that take the peer fewer seconds are left out.
+        The list has only problems that take the peer as many seconds.
     """
-    slow = [
-        (ratio(ours, theirs), where, theirs.optimal)
-        for where, ours, theirs in pairs
-        if ratio(ours, theirs) is not None and theirs.seconds >= least
-    ]
-    if not slow:
-        return f"{name}: no problem took it {least * 1000:.0f} ms or more"
-    bounds = sum(not proved for _, _, proved in slow)
-    smallest, where, _ = min(slow)
+    if not ratios:
+        return None
+    smallest, where, _ = min(ratios)
+    return {
+        "peer": peer,
+        "times": geometric_mean([times for times, *_ in ratios]),
+        "problems": len(ratios),
+        "stopped": sum(not proved for *_, proved in ratios),
+        "least": least,
+        "smallest": smallest,
+        "where": where,
+    }
+
+
+def compared(peer, pairs, least=FAST):
+    """Return `faster` of pairs: the problem, and the measurements of beamtree and of the peer."""
+    ratios = [(ratio(ours, theirs), where, theirs) for where, ours, theirs in pairs]
+    return faster(
+        peer,
+        [
+            (times, where, theirs.optimal)
+            for times, where, theirs in ratios
+            if times is not None and theirs.seconds >= least
+        ],
+        least,
+    )
+
+
+def summary(peer, found, least=FAST):
+    """Return what `faster` found as a sentence."""
+    milliseconds = f"{least * 1000:.0f} ms"
+    if found is None:
+        return f"{peer}: no problem took it {milliseconds} or more"
     return (
-        f"{name}: beamtree is {geometric_mean([r for r, *_ in slow]):.1f} times faster "
-        f"(geometric mean of {len(slow)} problems that take {name} {least * 1000:.0f} ms or more, "
-        f"{bounds} of them stopped by the limit); smallest {smallest:.1f} ({where})"
+        f"{peer}: beamtree is {found['times']:.1f} times faster (geometric mean of "
+        f"{found['problems']} problems that take {peer} {milliseconds} or more, "
+        f"{found['stopped']} of them stopped by the limit); "
+        f"smallest {found['smallest']:.1f} ({found['where']})"
     )
 
 
@@ -150,6 +177,7 @@ def environment(solvers):
     return {
         "versions": {name: installed(name) for name in solvers if name in SOLVERS}
         | {name: version(name) for name in ("numpy", "scikit-learn")},
+        "date": date.today().isoformat(),
         "python": platform.python_version(),
         "machine": platform.machine(),
         "processor": processor_name(),

@@ -6,10 +6,13 @@ solver that needs other types of arrays converts them in ``arrays``, which is no
 that reports better trees while it runs returns them in ``improvements``.
 """
 
+import io
 import statistics
 from abc import ABC, abstractmethod
+from contextlib import redirect_stdout
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from math import ceil
 from time import perf_counter
 from warnings import catch_warnings, simplefilter
 
@@ -187,6 +190,23 @@ class Pytrees(Peer):
     study_name = "pytrees-rs"
 
 
+class PytreesPass(Pytrees):
+    """Pytrees without a rule: one complete pass, which proves sooner but has no early trees."""
+
+    study_name = "pytrees-rs"
+
+    def make(self, depth, limit):
+        model = super().make(depth, limit)
+        return model.set_params(discrepancy=None)
+
+    def fit(self, X, y, weight):
+        self.reports = []
+        Solver.fit(self, X, y, weight)
+
+    def claim(self):
+        return super().claim() | {"errors": round(float(self.model.train_error_))}
+
+
 class Pydl85(Peer):
     study_name = "pydl8.5"
 
@@ -256,6 +276,49 @@ class Imodels(Solver):
         }
 
 
+class Gosdt(Solver):
+    """GOSDT, at a price per leaf. Its objective counts the first leaf, too, as a share of the rows.
+
+    Its time limit has whole seconds, and a limit of None is no limit. The trees predict for
+    themselves, because its own ``predict`` does not run with today's scikit-learn.
+    """
+
+    distribution = "gosdt"
+
+    def arrays(self, X, y):
+        return np.ascontiguousarray(X, np.bool_), y
+
+    def make(self, depth, limit, **options):
+        from gosdt import GOSDTClassifier
+
+        return GOSDTClassifier(
+            regularization=options.pop("leaf_penalty", 0.05),
+            allow_small_reg=True,
+            depth_budget=depth,
+            time_limit=ceil(limit),
+            **options,
+        )
+
+    def fit(self, X, y, weight):
+        self.rows = len(y)
+        with redirect_stdout(io.StringIO()):  # it warns of small prices
+            super().fit(X, y, weight)
+
+    def claim(self):
+        from gosdt import Status
+
+        result = self.model.result_
+        return {
+            "optimal": result.status == Status.CONVERGED,
+            "errors": None,
+            "lower": (result.lowerbound - self.model.regularization) * self.rows,
+            "leaves": str(self.model.trees_[0]).count("prediction"),
+        }
+
+    def predict(self, X):
+        return self.model.trees_[0].predict(X)
+
+
 class Greedy(Solver):
     """Scikit-learn's greedy tree, which proves nothing, but is always installed."""
 
@@ -279,9 +342,11 @@ SOLVERS = {
     "thresholds": Thresholds,
     "pystreed": Pystreed,
     "pytrees": Pytrees,
+    "pytrees-pass": PytreesPass,
     "pydl85": Pydl85,
     "contree": Contree,
     "imodels": Imodels,
+    "gosdt": Gosdt,
     "greedy": Greedy,
 }
 PEERS = [name for name in SOLVERS if SOLVERS[name].distribution != "beamtree"]

@@ -7,16 +7,13 @@ depth. ``--write docs/when-to-use.md`` puts both tables into the page.
 
 import argparse
 import json
-import platform
-import re
-import sys
 import time
-from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from sklearn import datasets as made
+from _pages import fill, made
+from _report import environment
+from sklearn import datasets as generators
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
@@ -36,7 +33,7 @@ def packaged(data):
 
 
 def generated(**settings):
-    return made.make_classification(random_state=0, **settings)
+    return generators.make_classification(random_state=0, **settings)
 
 
 def noisy_parity():
@@ -47,23 +44,23 @@ def noisy_parity():
 
 
 def few_digits():
-    X, y = made.load_digits(return_X_y=True)
+    X, y = generators.load_digits(return_X_y=True)
     keep = (y == 3) | (y == 8)
     return X[keep], y[keep]
 
 
 DATASETS = {
-    "iris": lambda: loaded(made.load_iris),
-    "wine": lambda: loaded(made.load_wine),
-    "breast cancer": lambda: loaded(made.load_breast_cancer),
+    "iris": lambda: loaded(generators.load_iris),
+    "wine": lambda: loaded(generators.load_wine),
+    "breast cancer": lambda: loaded(generators.load_breast_cancer),
     "digits 3 and 8": few_digits,
     "tic-tac-toe": lambda: packaged(datasets.tic_tac_toe()),
     "monks 1": lambda: packaged(datasets.monks(1)),
     "monks 2": lambda: packaged(datasets.monks(2)),
     "monks 3": lambda: packaged(datasets.monks(3)),
     "balance scale": lambda: packaged(datasets.balance_scale()),
-    "moons": lambda: made.make_moons(500, noise=0.3, random_state=0),
-    "circles": lambda: made.make_circles(500, noise=0.15, factor=0.5, random_state=0),
+    "moons": lambda: generators.make_moons(500, noise=0.3, random_state=0),
+    "circles": lambda: generators.make_circles(500, noise=0.15, factor=0.5, random_state=0),
     "clusters": lambda: generated(n_samples=500, n_features=10, n_informative=4, class_sep=0.8),
     "label noise": lambda: generated(n_samples=500, n_features=10, n_informative=4, flip_y=0.3),
     "three classes": lambda: generated(
@@ -221,28 +218,14 @@ def draw_times(data, path):
 
 
 def write(data, page):
-    text = page.read_text()
-    tables = {"scores": scores_table, "depths": depth_table, "times": times_table}
-    machine = (
-        f"Made on {data['date']} with beamtree {data['versions']['beamtree']}, scikit-learn "
-        f"{data['versions']['scikit-learn']}, numpy {data['versions']['numpy']} and Python "
-        f"{data['versions']['python']} on {data['machine']}."
-    )
-    for name, make in {**tables, "machine": lambda _: machine}.items():
-        block = f"<!-- {name}: written by generalization.py -->\n"
-        pattern = re.escape(block) + f".*?<!-- end of {name} -->"
-        new = f"{block}{make(data)}\n<!-- end of {name} -->"
-        text, found = re.subn(pattern, lambda _, new=new: new, text, flags=re.DOTALL)
-        assert found == 1, name
-    page.write_text(text)
+    parts = {
+        "machine": made(data["environment"]),
+        "scores": scores_table(data),
+        "depths": depth_table(data),
+        "times": times_table(data),
+    }
+    fill(page, "generalization.py", parts)
     draw_times(data, page.parent / "images" / "fit-times.svg")
-
-
-def processor():
-    for line in Path("/proc/cpuinfo").read_text().splitlines() if sys.platform == "linux" else ():
-        if line.startswith("model name"):
-            return line.split(":")[1].strip()
-    return platform.machine()
 
 
 def main():
@@ -257,12 +240,7 @@ def main():
     if options.write:
         write(data, options.write)
         return
-    packages = {name: version(name) for name in ("beamtree", "scikit-learn", "numpy")}
-    data |= {
-        "date": date.today().isoformat(),
-        "versions": {**packages, "python": platform.python_version()},
-        "machine": f"one core of an {processor()}",
-    }
+    data["environment"] = environment(["beamtree"])
     if options.times:
         data["times_limit"] = options.times
         data["times"] = list(measure_times(options.times))

@@ -20,6 +20,7 @@ import _data
 from _report import (
     FAST,
     Table,
+    compared,
     disagreements,
     environment,
     megabytes,
@@ -105,11 +106,13 @@ def compare(datasets, options, jobs, fast=FAST):
 def conclude(rows, peers, said, options, fast):
     """Print the lines under the table, and write the JSON file."""
     print()
-    summaries = []
+    summaries, comparisons = [], []
     for peer in peers:
         pairs = [(where, found["beamtree"], found[peer]) for where, _, _, found in rows]
         # An executable starts fast and prints its own seconds, so shorter times can be compared.
-        summaries.append(summary(peer, pairs, fast if peer in SOLVERS else fast / 10))
+        least = fast if peer in SOLVERS else fast / 10
+        comparisons.append(compared(peer, pairs, least))
+        summaries.append(summary(peer, comparisons[-1], least))
     for line in [*summaries, *(said or ["no disagreements"])]:
         print(line)
     about = environment(["beamtree", *peers])
@@ -123,7 +126,8 @@ def conclude(rows, peers, said, options, fast):
         for _, data, depth, found in rows
     ]
     content = {"environment": about, "limit": options.limit, "repeats": options.repeats}
-    content |= {"problems": problems, "summaries": summaries, "disagreements": said}
+    content |= {"problems": problems, "comparisons": comparisons}
+    content |= {"summaries": summaries, "disagreements": said}
     write_json(options.json, content)
 
 

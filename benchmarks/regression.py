@@ -29,7 +29,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from _report import Table, environment, geometric_mean, write_json
+from _report import FAST, Table, environment, faster, summary, write_json
 from _worker import start_peak
 from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make_friedman3
 from sklearn.exceptions import ConvergenceWarning
@@ -37,9 +37,6 @@ from sklearn.tree import DecisionTreeRegressor
 
 from beamtree import OptimalTreeRegressor, Search
 from beamtree.study._machine import peak_bytes
-
-SLOW = 0.05
-"""Problems on which the peer takes fewer seconds do not count in the geometric mean."""
 
 TIMES = (0.3, 1.0, 3.0, 10.0)
 """Processor seconds at which `compare_anytime` looks at the errors."""
@@ -194,7 +191,7 @@ def main(argv=None):
         *("dataset", "depth", "rows", "columns", "squared error", "seconds", "proved"),
         *(("pystreed's error", "seconds", "proved", "times", "MB", "its MB") if peer else ()),
     )
-    ratios, stopped, records = [], [], []
+    ratios, records = [], []
     for name, X, y in problems:
         if options.only and name not in options.only:
             continue
@@ -212,19 +209,18 @@ def main(argv=None):
             if peer:
                 times = runs[1][0] / seconds
                 cells += [f"{runs[1][1]:.8g}", f"{runs[1][0]:.4f}", runs[1][2], f"{times:.1f}"]
-                if runs[1][0] >= SLOW:
-                    (ratios if runs[1][2] else stopped).append(times)
+                if runs[1][0] >= FAST:
+                    ratios.append((times, f"{name}, depth {depth}", runs[1][2]))
                 cells += [f"{growth(fit, X, y, depth, options.limit):.1f}" for fit in fits]
             table.row(*cells)
             records.append(dict(zip(("name", "depth", "runs"), (name, depth, runs), strict=True)))
-    for which, some in (("takes", ratios), ("is stopped after", stopped)):
-        if some:
-            print(
-                f"\nFaster by {geometric_mean(some):.1f} in geometric mean of the {len(some)} "
-                f"problems on which pystreed {which} {SLOW:g} s or more; smallest {min(some):.1f}."
-            )
+    comparison = faster("pystreed", ratios)
+    if peer:
+        print()
+        print(summary("pystreed", comparison))
     about = environment(["beamtree", *(["pystreed"] if peer else [])])
-    write_json(options.json, {"environment": about, "problems": records})
+    content = {"environment": about, "problems": records, "comparisons": [comparison]}
+    write_json(options.json, content)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
     python benchmarks/small_trees.py --data DIR
 
-compares it with imodels at a price per leaf, without a limit of depth, on one core. The data are
-0/1 columns: those that are generated or ship with scikit-learn, and the files of the folder
-``--data``. Objectives are errors / rows + price * (leaves - 1), recounted with ``predict``.
+compares it with imodels and GOSDT at a price per leaf, without a limit of depth, on one core. The
+data are 0/1 columns: those that are generated or ship with scikit-learn, and the files of the
+folder ``--data``. Objectives are errors / rows + price * (leaves - 1), recounted with ``predict``.
 
     python benchmarks/small_trees.py --leaves 4 6 8 12 --depths 4 --data DIR
 
@@ -21,14 +21,13 @@ from itertools import product
 
 import _data
 from _report import (
-    FAST,
     Table,
+    compared,
     environment,
-    geometric_mean,
     megabytes,
-    ratio,
     ratio_cell,
     seconds,
+    summary,
     write_json,
 )
 from _runner import Job, Runner
@@ -48,7 +47,7 @@ class Comparison:
     option: str  # its name in beamtree
     values: list
     depths: list
-    peer: str
+    peers: list
     solver: str = "beamtree"
 
     def price(self, value):
@@ -59,11 +58,11 @@ class Comparison:
 def comparison(options):
     """Return the comparison that the options ask for."""
     if options.leaves:
-        return Comparison("at most", "max_leaf_nodes", options.leaves, options.depths, "pystreed")
+        return Comparison("at most", "max_leaf_nodes", options.leaves, options.depths, ["pystreed"])
     price = "price", "leaf_penalty", options.prices
     if options.numbers:
-        return Comparison(*price, options.depths, "contree", "thresholds")
-    return Comparison(*price, [None], "imodels")
+        return Comparison(*price, options.depths, ["contree"], "thresholds")
+    return Comparison(*price, [None], ["imodels", "gosdt"])
 
 
 def shipped():
@@ -113,7 +112,7 @@ def main(argv=None):
     options = parser.parse_args(argv)
     what = comparison(options)
     if options.peers is None:
-        options.peers = [what.peer] if installed(what.peer) else []
+        options.peers = [peer for peer in what.peers if installed(peer)]
     every = problems(options)
     runner = Runner(options.limit, options.repeats, options.core)
     table = Table(
@@ -122,7 +121,7 @@ def main(argv=None):
         "gap", *(f"{peer} gap" for peer in options.peers), "MB",
         widest=max(len(data.name) for data in every),
     )  # fmt: skip
-    rows, ratios, said = [], [], []
+    rows, pairs, said = [], {peer: [] for peer in options.peers}, []
     for depth, value in product(what.depths, what.values):
         given, price = {what.option: value}, what.price(value)
         jobs = [Job("beamtree", what.solver, given), *(Job(peer, "", given) for peer in
@@ -139,46 +138,44 @@ def main(argv=None):
                 *map(seconds, [ours, *theirs]), *(ratio_cell(ours, peer) for peer in theirs),
                 *(f"{gap(each, n, price):.3f}" for each in [ours, *theirs]), megabytes(ours),
             )  # fmt: skip
-            where = f"{data.name}, depth {depth}, {what.name} {value:g}"
+            deep = "any depth" if depth is None else f"depth {depth}"
+            where = f"{data.name}, {deep}, {what.name} {value:g}"
             for peer in theirs:
                 said += disagreements(where, ours, peer, n, price)
-                times = ratio(ours, peer)
-                if times is not None and peer.seconds >= FAST:
-                    ratios.append((times, where))
+                pairs[peer.solver].append((where, ours, peer))
             rows.append({"dataset": data.name, what.name: value, "depth": depth} | {
                 name: measured.as_json() for name, measured in found.items()})  # fmt: skip
-    conclude(rows, ratios, said, options)
+    conclude(rows, pairs, said, options)
 
 
 def disagreements(where, ours, theirs, n, price):
     """Return what is not as it should be, in words."""
-    said = []
+    said, peer = [], theirs.solver
     best, other = objective(ours, n, price), objective(theirs, n, price)
     if best is None or other is None:
-        return [f"{where}: a solver failed: {ours.failure or theirs.failure}"]
+        name, failure = (peer, theirs.failure) if other is None else ("beamtree", ours.failure)
+        return [f"{where}: {name} failed: {failure}"]
     if best > other + 1e-9:
-        said.append(f"{where}: our objective {best:.6f} is above theirs, {other:.6f}")
+        said.append(f"{where}: our objective {best:.6f} is above that of {peer}, {other:.6f}")
     if ours.optimal and theirs.optimal and abs(best - other) > 1e-9:
-        said.append(f"{where}: both claim a proof, of {best:.6f} and of {other:.6f}")
+        said.append(f"{where}: we claim a proof of {best:.6f}, and {peer} of {other:.6f}")
     if theirs.optimal and not ours.optimal:
-        said.append(f"{where}: they have a proof, and we do not")
+        said.append(f"{where}: {peer} has a proof, and we do not")
     if not ours.optimal and not theirs.optimal:
         gaps = gap(ours, n, price), gap(theirs, n, price)
         if gaps[0] > gaps[1] / 2:
-            said.append(f"{where}: our gap of {gaps[0]:.3f} is above half of theirs, {gaps[1]:.3f}")
+            said.append(
+                f"{where}: our gap of {gaps[0]:.3f} is above half of that of {peer}, {gaps[1]:.3f}"
+            )
     return said
 
 
-def conclude(rows, ratios, said, options):
+def conclude(rows, pairs, said, options):
     """Print the lines under the table, and write the JSON file."""
     print()
-    if ratios:
-        mean = geometric_mean([value for value, _ in ratios])
-        least, where = min(ratios)
-        print(
-            f"beamtree is {mean:.1f} times faster (geometric mean of {len(ratios)} problems that "
-            f"take the peer {FAST * 1000:.0f} ms or more); smallest {least:.1f} ({where})"
-        )
+    comparisons = [compared(peer, every) for peer, every in pairs.items()]
+    for peer, found in zip(pairs, comparisons, strict=True):
+        print(summary(peer, found))
     proved = {
         name: sum(row[name]["optimal"] for row in rows) for name in ["beamtree", *options.peers]
     }
@@ -187,7 +184,9 @@ def conclude(rows, ratios, said, options):
         print(line)
     about = environment(["beamtree", *options.peers])
     print(", ".join(f"{name} {number}" for name, number in about["versions"].items()))
-    write_json(options.json, {"environment": about, "problems": rows, "disagreements": said})
+    content = {"environment": about, "limit": options.limit, "repeats": options.repeats}
+    content |= {"problems": rows, "comparisons": comparisons, "disagreements": said}
+    write_json(options.json, content)
 
 
 if __name__ == "__main__":

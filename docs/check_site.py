@@ -79,7 +79,7 @@ def missing_names(site: Path) -> list[str]:
     inventory = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="")
     known = {name for kind in inventory.data.values() for name in kind}
     return [
-        f"api.rst: {module}.{name} is missing"
+        f"docs/api: {module}.{name} is missing"
         for module, name in public_names()
         if not known & {f"{module}.{name}", f"beamtree.{name}", f"beamtree.export.{name}"}
     ]

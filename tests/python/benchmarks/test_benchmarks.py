@@ -290,10 +290,15 @@ def test_ratios_and_their_bounds():
     assert report.ratio_cell(ours, late) == ">101.0"
     assert report.ratio_cell(late, ours) == "<0.0"
     assert report.seconds(late) == ">10"
-    line = report.summary("peer", [("a", ours, slow), ("b", ours, late), ("c", ours, quick)])
+    pairs = [("a", ours, slow), ("b", ours, late), ("c", ours, quick)]
+    found = report.compared("peer", pairs)
+    assert (found["problems"], found["stopped"], found["where"]) == (2, 1, "a")
+    line = report.summary("peer", found)
     assert "44.9 times faster" in line
     assert "of 2 problems" in line
     assert "smallest 20.0 (a)" in line
+    assert report.compared("peer", pairs[2:]) is None
+    assert report.summary("peer", None) == "peer: no problem took it 50 ms or more"
 
 
 def test_disagreements():
@@ -522,3 +527,43 @@ def test_restarts_gap_and_width(data, tmp_path):
     options = ("--features", 48, "--rows", 60, "--seeds", 1, "--times", 3)
     output = run("width.py", "--depths", 2, *options)
     assert "48 features after 3 s" in output
+
+
+def test_parts_of_pages(tmp_path):
+    """A part is replaced, the rest of the page stays, and a page without the part is refused."""
+    pages = importlib.import_module("_pages")
+    page = tmp_path / "page.md"
+    page.write_text("above\n<!-- a: written by x.py -->\nold\n<!-- end of a -->\nbelow\n")
+    pages.fill(page, "x.py", {"a": r"new \1"})
+    assert page.read_text() == (
+        "above\n<!-- a: written by x.py -->\nnew \\1\n<!-- end of a -->\nbelow\n"
+    )
+    with pytest.raises(SystemExit, match="expected one part 'b'"):
+        pages.fill(page, "x.py", {"b": "new"})
+
+
+def test_the_page_of_benchmarks(tmp_path, monkeypatch):
+    """Tables stay as they are, other lines become a list, and the README gets one row per peer."""
+    page = importlib.import_module("page")
+    environment = {"date": "2026-01-02", "python": "3.11.7", "processor": "CPU"}
+    environment |= {"versions": {"beamtree": "0.2.0", "pystreed": "1.4.0"}}
+    found = {"peer": "pystreed", "times": 24.6, "problems": 3, "stopped": 1, "smallest": 9.87}
+    content = {"environment": environment, "comparisons": [found, None]}
+    monkeypatch.setattr(page, "BENCHMARKS", {"one": page.Benchmark("0/1", "a.py --x", "data")})
+    (tmp_path / "one.json").write_text(json.dumps(content))
+    (tmp_path / "one.txt").write_text("| a |\n| --: |\n\n\nsaid\nbeamtree 0.2.0, pystreed 1.4.0\n")
+    assert page.part("one", tmp_path) == (
+        "Made on 2026-01-02 with beamtree 0.2.0, pystreed 1.4.0 and Python 3.11.7, on one core "
+        "(CPU).\n\n    python benchmarks/a.py --x --data DIR\n\n| a |\n| --: |\n\n- said"
+    )
+    row = page.readme_table(tmp_path).splitlines()[-1]
+    assert row == "| 0/1 | pystreed 1.4.0 | 25 | 9.9 | 3 (1 stopped) | `a.py` |"
+
+
+def test_inputs(capsys, monkeypatch):
+    pytest.importorskip("pandas")
+    inputs = importlib.import_module("inputs")
+    monkeypatch.setattr(inputs, "LIBRARIES", {"beamtree": inputs.LIBRARIES["beamtree"]})
+    inputs.main([])
+    row = capsys.readouterr().out.splitlines()[2]
+    assert row.replace(" ", "") == "|beamtree|0|0|0|0|6|26|26|"

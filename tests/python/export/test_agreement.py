@@ -1,6 +1,7 @@
 """Every export of a tree predicts what the tree predicts, on all kinds of rows."""
 
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -68,7 +69,7 @@ def compiled(source, name="predict"):
 
 @all_trees
 def test_sql(clf, rows):
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         quoted = ['"' + name.replace('"', '""') + '"' for name in clf.columns_.names]
         base.execute(f'CREATE TABLE "the ""rows""" ({", ".join(quoted)})')
         marks = ", ".join("?" * len(quoted))

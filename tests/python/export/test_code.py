@@ -1,6 +1,7 @@
 """Trees as SQL and as Python: names, labels and thresholds that are hard to write."""
 
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -34,7 +35,7 @@ def stump(labels, columns=None, **test):
 
 def select(clf, name="x0", value=None):
     """Return the answers of sqlite for a row, by the expression and by the query."""
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         quoted = name.replace('"', '""')
         base.execute(f'CREATE TABLE "the rows" ("{quoted}")')
         base.execute('INSERT INTO "the rows" VALUES (?)', [value])

@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from contextlib import closing
 
 import pandas as pd
 import pytest
@@ -135,7 +136,7 @@ def test_a_name_cannot_end_a_comment_in_sql():
     name = "a */ 1\n/* b"
     clf, _ = fitted(name, [1.0, 2.0, None], ["x", "y", "y"])
     assert "\n  /* a * / 1 / * b > 1.5 or missing */\n" in clf.to_sql()
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f'CREATE TABLE t ("{name}")')
         base.executemany("INSERT INTO t VALUES (?)", [[1.0], [2.0], [None]])
         assert [row[-1] for row in base.execute(clf.to_sql("t"))] == ["x", "y", "y"]

@@ -1,6 +1,7 @@
 """Exports of trees that were fitted on tables with categories and missing values."""
 
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -50,7 +51,7 @@ def test_python(fitted):
 
 def test_sql(fitted):
     clf, frame = fitted
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         base.execute("CREATE TABLE people (age, income, colour, size, flag)")
         base.executemany("INSERT INTO people VALUES (?, ?, ?, ?, ?)", rows_of(frame))
         found = [row[-1] for row in base.execute(clf.to_sql("people"))]
@@ -122,7 +123,7 @@ def test_exact_numbers_in_code(exact):
     names = {}
     exec(clf.to_python(), names)
     assert [names["predict"](row) for row in rows] == y.tolist()
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         base.execute("CREATE TABLE people (account, close, age)")
         base.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
         found = [bool(row[-1]) for row in base.execute(clf.to_sql("people"))]

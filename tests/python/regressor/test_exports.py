@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -129,7 +130,7 @@ def test_code(mixed):
     exec(reg.to_python(name="cost"), names)
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     assert [names["cost"](row) for row in rows] == reg.predict(frame).tolist()
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         frame.to_sql("t", database, index=False)
         found = pd.read_sql(reg.to_sql("t"), database)
     assert found["prediction"].tolist() == reg.predict(frame).tolist()

@@ -1,6 +1,7 @@
 """Groups of categories by class share, and categories with an order, as users see them."""
 
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -205,7 +206,7 @@ def test_exports_agree_with_predict():
     twin = OptimalTreeClassifier.from_json(clf.to_json())
     assert twin.predict(pd.DataFrame(rows, columns=X.columns)).tolist() == expected
     assert twin.leaf_rules() == clf.leaf_rules()
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         base.execute('CREATE TABLE t ("size", "city")')
         base.executemany("INSERT INTO t VALUES (?, ?)", rows)
         assert [row[-1] for row in base.execute(clf.to_sql("t"))] == expected
