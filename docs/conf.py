@@ -98,12 +98,13 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_sidebars = {
-    name: [] for name in ("index", "start", "when-to-use", "faq", "generated/changelog")
+    name: []
+    for name in ("index", "start", "when-to-use", "benchmarks", "faq", "generated/changelog")
 }
 html_theme_options = {
     "logo": {"text": "beamtree"},
     "header_links_before_dropdown": 7,
-    "show_nav_level": 2,
+    "show_nav_level": 1,
     "show_toc_level": 2,
     "navigation_with_keys": False,
     "navbar_align": "left",
