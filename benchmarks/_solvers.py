@@ -191,7 +191,7 @@ class Pytrees(Peer):
 
 
 class PytreesPass(Pytrees):
-    """Pytrees without a rule: one complete pass, which proves sooner but has no early trees."""
+    """Pytrees without a rule: one complete pass, which usually proves sooner, without early trees."""
 
     study_name = "pytrees-rs"
 
@@ -279,7 +279,7 @@ class Imodels(Solver):
 class Gosdt(Solver):
     """GOSDT, at a price per leaf. Its objective counts the first leaf, too, as a share of the rows.
 
-    Its time limit has whole seconds, and a limit of None is no limit. The trees predict for
+    Its time limit is in whole seconds. Without a depth, trees may have any depth. They predict for
     themselves, because its own ``predict`` does not run with today's scikit-learn.
     """
 

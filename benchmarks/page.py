@@ -5,11 +5,12 @@
 
 The first command runs the scripts one after the other, and keeps what they print and their JSON
 files in ``build/benchmarks``; ``--only`` runs some of them. The folders are those that the scripts
-take as ``--data``; ``beamtree datasets`` fetches the first. The second command writes the page.
+take as ``--data``; ``beamtree datasets fetch`` fetches the first. The second command writes the page.
 """
 
 import argparse
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -92,11 +93,11 @@ def run(name, options):
 
 def part(name, folder):
     """Return a part of the page: the command, the tables, and the lines under them as a list."""
-    benchmark = BENCHMARKS[name]
     environment = json.loads((folder / f"{name}.json").read_text())["environment"]
     versions = ", ".join(f"{key} {number}" for key, number in environment["versions"].items())
-    data = " --data DIR" if benchmark.data else ""
-    lines = [made(environment), "", f"    python benchmarks/{benchmark.command}{data}", ""]
+    command = re.sub(r" --json FILE$", "", environment["command"])
+    command = re.sub(r"\S*/(?=\w+\.py )", "benchmarks/", command)
+    lines = [made(environment), "", f"    {command}", ""]
     for line in (folder / f"{name}.txt").read_text().splitlines():
         if line.startswith("|") or not line:
             text = line
@@ -111,7 +112,7 @@ def part(name, folder):
 def readme_table(folder):
     """Return the table of the README: one row per benchmark and peer."""
     lines = [
-        "| problems | compared with | times faster | smallest | count | script |",
+        "| problems | compared with | times as long | least of them | number | script |",
         "| :-- | :-- | --: | --: | --: | :-- |",
     ]
     for name, benchmark in BENCHMARKS.items():

@@ -11,6 +11,7 @@ import sys
 import _data
 from _report import (
     Table,
+    compared,
     disagreements,
     environment,
     megabytes,
@@ -18,6 +19,7 @@ from _report import (
     ratio,
     ratio_cell,
     seconds,
+    summary,
     write_json,
 )
 from _runner import Job, Measured, Runner
@@ -27,7 +29,7 @@ ROWS = [1_000, 10_000, 100_000, 1_000_000]
 FEATURES = [20, 50, 100, 200, 400]
 
 
-def series(title, sizes, make, depth, options, said):
+def series(title, sizes, make, depth, options, said, pairs):
     """Print one table: the sizes of a series at one depth."""
     print(f"\n{title}, depth {depth}\n")
     runner = Runner(options.limit, options.repeats, options.core)
@@ -50,7 +52,9 @@ def series(title, sizes, make, depth, options, said):
             *map(seconds, theirs), *(ratio_cell(ours, peer) for peer in theirs),
             *map(megabytes, [ours, *theirs]),
         )  # fmt: skip
-        said += disagreements(f"{data.name}, depth {depth}", found)
+        where = f"{data.name}, depth {depth}"
+        said += disagreements(where, found)
+        pairs += [(peer, where, ours, every[peer]) for peer in options.peers]
         rows.append(
             {"size": size, "depth": depth, **data.shape, "optimum": optimum(found)}
             | {"growth": growth, "solvers": {name: m.as_json() for name, m in found.items()}}
@@ -65,20 +69,24 @@ def main(argv=None):
     parser.add_argument("--features", type=int, nargs="*", default=FEATURES)
     parser.add_argument("--rows-of-features", type=int, default=3000, metavar="N")
     options = parser.parse_args(argv)
-    tables, said = [], []
+    tables, said, pairs = [], [], []
     n = options.rows_of_features
     growing_rows = ("rows, 50 features", options.rows, lambda rows: _data.correlated(rows, 50))
     growing_features = (f"features, {n} rows", options.features, lambda m: _data.correlated(n, m))
     for depth in options.depths:
         for title, sizes, make in (growing_rows, growing_features):
             if sizes:
-                tables.append(series(title, sizes, make, depth, options, said))
+                tables.append(series(title, sizes, make, depth, options, said, pairs))
     print()
-    for line in said or ["no disagreements"]:
+    comparisons = [
+        compared(peer, [pair[1:] for pair in pairs if pair[0] == peer]) for peer in options.peers
+    ]
+    for line in [*map(summary, options.peers, comparisons), *(said or ["no disagreements"])]:
         print(line)
     about = environment(["beamtree", *options.peers])
     print(", ".join(f"{name} {number}" for name, number in about["versions"].items()))
-    write_json(options.json, {"environment": about, "series": tables, "disagreements": said})
+    content = {"environment": about, "series": tables, "comparisons": comparisons}
+    write_json(options.json, content | {"disagreements": said})
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Draw pictures of the pages: ``python docs/make_pictures.py``.
 
-One is the diagram of docs/internals/architecture.md, which a code host draws by itself. On the site
-it is this picture, or the text of the diagram if that has changed. It needs Graphviz.
+The last one is the diagram of docs/internals/architecture.md, which a code host draws by itself. On
+the site it is this picture, or the text of the diagram if that has changed. It needs Graphviz.
 """
 
 import re
@@ -16,6 +16,13 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+from beamtree import AnytimeDisplay, OptimalTreeClassifier
+from beamtree.datasets import tic_tac_toe
 
 IMAGES = Path(__file__).with_name("images")
 CHOICES, LEVELS = 3, 3
@@ -46,8 +53,88 @@ def draw_passes() -> None:
         ax.plot(*place(()), "o", color="tab:blue", markersize=6, zorder=4)
         ax.set_title(f"pass {budget + 1}: ranks add up to at most {budget}", fontsize=10)
         ax.axis("off")
-    fig.savefig(IMAGES / "passes.svg", metadata={"Date": None})
+    save(fig, "passes.svg")
+
+
+def save(fig: Figure, name: str) -> None:
+    """Write a picture without a date, so that equal pictures are equal files."""
+    dated = {"metadata": {"Date": None}} if name.endswith("svg") else {}
+    fig.savefig(IMAGES / name, **dated)
     plt.close(fig)
+
+
+def draw_trees() -> None:
+    """Draw the trees of the README, of start.md and of trees.md, and the progress of one search."""
+    iris, cancer = load_iris(as_frame=True), load_breast_cancer(as_frame=True)
+    tables = {2: iris, 3: cancer, 4: cancer, 6: cancer}
+    for depth, data in tables.items():
+        clf = OptimalTreeClassifier(max_depth=depth)
+        clf.fit(data.data, data.target_names[data.target])
+        save(clf.plot().figure, f"tree-depth-{depth}.png")
+        if depth == 3:
+            display = AnytimeDisplay.from_estimator(clf)
+            display.ax_.set_title(f"breast cancer\n{display.ax_.get_title()}")
+            save(display.ax_.figure, "anytime-display.png")
+
+
+def draw_passes_over_time() -> None:
+    """Draw errors and lower bounds of a search with passes and of one complete pass."""
+    X, y, *_ = tic_tac_toe()
+    fig, ax = plt.subplots(figsize=(6.5, 3.2), layout="constrained")
+    for rule, label, colour in ((None, "one pass", "tab:orange"), ("auto", "passes", "tab:blue")):
+        clf = OptimalTreeClassifier(max_depth=6, rule=rule).fit(X, y)
+        end = clf.statistics_["seconds"]
+        for column, style, text in (("objective", "-", "errors"), ("lower_bound", "--", "bound")):
+            seconds = np.append(clf.trace_["seconds"], end)
+            values = np.append(clf.trace_[column], clf.trace_[column][-1])
+            name = f"{label}: {text}"
+            ax.step(seconds, values, style, where="post", color=colour, label=name)
+    ax.set(xscale="log", xlabel="seconds", ylabel="errors", ylim=(0, None))
+    ax.legend()
+    save(fig, "passes-over-time.svg")
+
+
+def draw_chessboard() -> None:
+    """Draw a chessboard of four fields, with the tests of CART and of the best tree."""
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-1, 1, (200, 2))
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0)
+    greedy = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
+    best = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    grid = np.stack(np.meshgrid(*[np.linspace(-1, 1, 300)] * 2), axis=-1)
+    fig, axes = plt.subplots(1, 2, figsize=(7, 3.4), sharey=True, layout="constrained")
+    for ax, name, tree in zip(axes, ("CART", "the best tree"), (greedy, best), strict=True):
+        shown = tree.predict(grid.reshape(-1, 2)).reshape(300, 300)
+        ax.imshow(shown, origin="lower", extent=(-1, 1, -1, 1), cmap="coolwarm", alpha=0.3)
+        ax.scatter(*X.T, c=y, cmap="coolwarm", s=12)
+        ax.set_title(f"{name} of depth 2: {(tree.predict(X) != y).sum()} errors", fontsize=10)
+    save(fig, "chessboard.svg")
+
+
+def draw_cache() -> None:
+    """Draw how two orders of the same tests lead to the same rows."""
+    fig, ax = plt.subplots(figsize=(6, 2.6), layout="constrained")
+    texts = {
+        (0.5, 1.0): "all rows",
+        (0.2, 0.5): "a holds",
+        (0.8, 0.5): "b holds",
+        (0.5, 0.0): "a and b hold:\none entry of the cache",
+    }
+    for start, end, test in (
+        ((0.5, 1.0), (0.2, 0.5), "a"),
+        ((0.5, 1.0), (0.8, 0.5), "b"),
+        ((0.2, 0.5), (0.5, 0.0), "b"),
+        ((0.8, 0.5), (0.5, 0.0), "a"),
+    ):
+        ax.plot(*zip(start, end, strict=True), color="grey", zorder=1)
+        middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+        ax.text(*middle, test, ha="center", va="center", backgroundcolor="white", fontsize=11)
+    for (x, y), text in texts.items():
+        box = {"boxstyle": "round", "facecolor": "tab:orange" if y == 0 else "lightblue"}
+        ax.text(x, y, text, ha="center", va="center", bbox=box, zorder=2)
+    ax.set(xlim=(0, 1), ylim=(-0.2, 1.15))
+    ax.axis("off")
+    save(fig, "cache.svg")
 
 
 def dot_of(diagram: str) -> str:
@@ -88,5 +175,9 @@ def draw_architecture() -> None:
 
 if __name__ == "__main__":
     mpl.rcParams["svg.hashsalt"] = "beamtree"
+    draw_trees()
+    draw_chessboard()
+    draw_cache()
     draw_passes()
+    draw_passes_over_time()
     draw_architecture()

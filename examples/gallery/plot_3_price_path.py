@@ -2,8 +2,8 @@
 A price path: what is a leaf worth?
 ===================================
 
-A price per leaf makes trees smaller. `penalty_path` finds all trees that are the best for some
-price, and proves that none is missing, so that you can choose among them.
+A price per leaf makes trees smaller. `penalty_path` finds a best tree for every price,
+and proves that none is missing, so that you can choose among them.
 """
 
 import matplotlib.pyplot as plt

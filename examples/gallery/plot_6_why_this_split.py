@@ -3,8 +3,8 @@ Why this split?
 ===============
 
 The first test of a tree is often taken for the most important one. ``alternatives_`` says what the
-others would have cost: for each possible first test, the best tree that was found with it, and a
-bound that no tree with it can beat.
+others would have cost: for the best first test of each column, the best tree that was found with
+it, and a bound that no tree with it can beat.
 """
 
 import matplotlib.pyplot as plt

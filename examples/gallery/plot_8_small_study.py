@@ -3,7 +3,7 @@ A small study
 =============
 
 `beamtree.study` runs systems of the paper side by side, each run in its own process. This campaign
-compares four of them on one dataset, and draws their errors over time.
+compares three of them and beamtree on one dataset, and draws their errors over time.
 """
 
 import tempfile

@@ -547,6 +547,7 @@ def test_the_page_of_benchmarks(tmp_path, monkeypatch):
     page = importlib.import_module("page")
     environment = {"date": "2026-01-02", "python": "3.11.7", "processor": "CPU"}
     environment |= {"versions": {"beamtree": "0.2.0", "pystreed": "1.4.0"}}
+    environment |= {"command": "python /some/where/benchmarks/a.py --x --data DIR --json FILE"}
     found = {"peer": "pystreed", "times": 24.6, "problems": 3, "stopped": 1, "smallest": 9.87}
     content = {"environment": environment, "comparisons": [found, None]}
     monkeypatch.setattr(page, "BENCHMARKS", {"one": page.Benchmark("0/1", "a.py --x", "data")})
