@@ -5,7 +5,8 @@
 
 The first command runs the scripts one after the other, and keeps what they print and their JSON
 files in ``build/benchmarks``; ``--only`` runs some of them. The folders are those that the scripts
-take as ``--data``; ``beamtree datasets fetch`` fetches the first. The second command writes the page.
+take as ``--data``; ``beamtree datasets fetch`` fetches the first. The second command writes the
+page.
 """
 
 import argparse
