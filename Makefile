@@ -39,6 +39,7 @@ venv: $(VENV)/installed
 
 # Without build isolation the build folder stays valid, so that only changed files are compiled.
 $(VENV)/installed: $(VENV)/build-tools $(SOURCES)
+	@echo "Compiling the search, which takes one to three minutes the first time"
 	$(PIP_INSTALL) --no-build-isolation --force-reinstall --no-deps .
 	@touch $@
 
@@ -143,8 +144,9 @@ bench-control: venv $(VENV)/tools
 
 # The benchmarks in benchmarks/asv, once each and with the package in .venv. `asv continuous main HEAD` compares commits.
 bench-asv: venv $(VENV)/asv
-	$(BIN)/asv machine --yes --machine any
-	$(BIN)/asv run --quick --show-stderr --machine any --python=same --dry-run
+	mkdir -p build/asv
+	HOME=$(CURDIR)/build/asv $(BIN)/asv machine --yes --machine any
+	HOME=$(CURDIR)/build/asv $(BIN)/asv run --quick --show-stderr --machine any --python=same --dry-run
 
 # $(1) is a group of pyproject.toml.
 install_group = $(call listed,toml["dependency-groups"]["$(1)"]) > $@.txt && $(PIP_INSTALL) -r $@.txt && touch $@

@@ -102,7 +102,12 @@ html_sidebars = {
     for name in ("index", "start", "when-to-use", "benchmarks", "faq", "generated/changelog")
 }
 html_theme_options = {
-    "logo": {"text": "beamtree"},
+    "logo": {"text": f"beamtree {release}"},
+    # Pages with wide tables have no list of their sections beside them.
+    "secondary_sidebar_items": {
+        "**": ["page-toc"],
+        **{page: [] for page in ("settings", "anytime", "benchmarks", "study", "probabilities")},
+    },
     "header_links_before_dropdown": 7,
     "show_nav_level": 1,
     "show_toc_level": 2,

@@ -1,6 +1,7 @@
 """Check that the wheels and the source archive in a folder have all that they must have.
 
-It compares file names only: `packaging/smoke_test.py` runs what is inside.
+It compares the names of files, and looks at the links of the README; `packaging/smoke_test.py` runs
+what is inside.
 """
 
 import re
@@ -52,6 +53,12 @@ def faults_of_wheel(names, root):
     return faults
 
 
+def faults_of_metadata(text):
+    """What is wrong with the metadata of a wheel: a package index cannot follow relative links."""
+    links = re.findall(r"\]\((?!https?:|#)([^)]*)\)", text)
+    return [f"has the link {link} in its README, which must be absolute" for link in links]
+
+
 def faults_of_source(names, root):
     """What is wrong with a source archive that has files of these names."""
     inside = {name.split("/", 1)[1] for name in names if "/" in name}
@@ -69,7 +76,11 @@ def main(folder):
     faults = []
     for path in wheels:
         with zipfile.ZipFile(path) as wheel:
-            faults += [f"{path.name} {fault}" for fault in faults_of_wheel(wheel.namelist(), root)]
+            names = wheel.namelist()
+            [metadata] = [name for name in names if name.endswith(".dist-info/METADATA")]
+            found = faults_of_wheel(names, root)
+            found += faults_of_metadata(wheel.read(metadata).decode())
+            faults += [f"{path.name} {fault}" for fault in found]
     with tarfile.open(archives[0]) as archive:
         names = [member.name for member in archive.getmembers() if member.isfile()]
         faults += [f"{archives[0].name} {fault}" for fault in faults_of_source(names, root)]

@@ -1,4 +1,4 @@
-"""Decision trees that are provably the best of their depth."""
+"""Decision trees that are provably the best of their size."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

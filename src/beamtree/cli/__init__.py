@@ -40,7 +40,7 @@ def _version() -> str:
 
 app = App(
     name="beamtree",
-    help="Decision trees that are provably the best of their depth.",
+    help="Decision trees that are provably the best of their size.",
     help_format="plaintext",
     help_epilogue=EPILOGUE,
     default_parameter=Parameter(negative=()),

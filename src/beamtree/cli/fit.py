@@ -133,7 +133,8 @@ def fit(
     r"""Learn a tree from a table in a file, and print it.
 
     A column in which all values are finite numbers or missing is a column of
-    numbers; other columns are text. A notice says if a few values are the reason.
+    numbers, one with only ISO dates a column of dates; other columns are
+    text. A notice says if a few values are the reason.
     Ctrl-C and SIGTERM end the search; its best tree is printed and saved.
     A live line shows the progress if the standard error is a terminal.
 

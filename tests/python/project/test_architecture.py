@@ -52,7 +52,8 @@ def test_all_paths_exist(page):
 def test_all_names_exist(page):
     """Every name in backticks is a word of the code, unless a recipe adds it."""
     known = set(re.findall(r"\w+", re.sub(r"`[^`\n]+`", "", page.read_text())))
-    known |= set(re.findall(r"\w+", (ROOT / "pyproject.toml").read_text()))
+    for name in ("pyproject.toml", "Makefile"):
+        known |= set(re.findall(r"\w+", (ROOT / name).read_text()))
     folders = ("core", "bindings", "src", "tests", "benchmarks")
     for folder, suffix in product(folders, ("cpp", "hpp", "py", "txt")):
         for path in (ROOT / folder).rglob(f"*.{suffix}"):

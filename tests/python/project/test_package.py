@@ -44,6 +44,16 @@ def test_a_wheel_that_lacks_a_file_is_found(missing, fault):
     assert CHECK["faults_of_wheel"](names, ROOT) == [fault]
 
 
+def test_the_readme_of_a_wheel_has_absolute_links():
+    """A package index shows it without the files beside it."""
+    check, text = CHECK["faults_of_metadata"], metadata("beamtree").get_payload()
+    assert "/raw/main/docs/images/tree-depth-3.png)" in text
+    assert check(text) == []
+    assert check("see [a](docs/a.md)") == [
+        "has the link docs/a.md in its README, which must be absolute"
+    ]
+
+
 def test_a_wheel_with_too_much_is_found():
     names = [*installed(), "tests/__init__.py"]
     assert CHECK["faults_of_wheel"](names, ROOT) == ["has tests"]
