@@ -8,7 +8,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 SOURCES := pyproject.toml CMakeLists.txt $(shell find core bindings src -type f -not -name '*.pyc')
 CXX_FILES = $(shell find core bindings tests/core -name '*.cpp' -o -name '*.hpp')
-PY_DIRS := src tests benchmarks examples packaging $(wildcard docs/*.py)
+PY_DIRS := src tests benchmarks checker examples packaging $(wildcard docs/*.py)
 
 .PHONY: help venv demo test soak lint format test-core test-threads test-portable test-python study docs \
 	bench bench-anytime bench-control bench-asv wheel check-project clean

@@ -1,5 +1,7 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
 
 #include <atomic>
 #include <exception>
@@ -107,6 +109,13 @@ class PythonSearch {
             column_of<std::int32_t>(found, [](const Alternative& a) { return a.feature; }),
             column_of<std::int64_t>(found, [](const Alternative& a) { return a.lower; }),
             column_of<std::int64_t>(found, [](const Alternative& a) { return a.upper; }));
+    }
+    std::int64_t prove(const std::vector<std::pair<int, bool>>& path, std::int64_t bound,
+                       double seconds) {
+        std::vector<PathStep> steps;
+        for (const auto& [test, one] : path) steps.push_back({test, one});
+        const nb::gil_scoped_release without_gil;
+        return search_->prove(steps, bound, seconds);
     }
     const char* status() const { return name_of(search_->status()); }
     Outcome outcome() const { return search_->outcome(); }
@@ -261,6 +270,8 @@ void bind_search(nb::module_& module) {
         .def_prop_ro("status", &PythonSearch::status)
         .def("alternatives", &PythonSearch::alternatives, nb::arg("seconds"),
              "Return the feature, the lower bound and the least known cost of every first split.")
+        .def("prove", &PythonSearch::prove, nb::arg("path"), nb::arg("bound"), nb::arg("seconds"),
+             "Return a lower bound on the cost of all trees at the end of a path of tests and sides.")
         .def("outcome", &PythonSearch::outcome)
         .def("raise_failure", &PythonSearch::raise_failure);
 }

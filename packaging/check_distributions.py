@@ -24,7 +24,17 @@ ROOTS = (
     "README.md",
     "pyproject.toml",
 )
-FOLDERS = ("benchmarks", "bindings", "core", "docs", "examples", "packaging", "src", "tests")
+FOLDERS = [
+    "benchmarks",
+    "bindings",
+    "checker",
+    "core",
+    "docs",
+    "examples",
+    "packaging",
+    "src",
+    "tests",
+]
 NOT_SOURCE = {"__pycache__", "_core.pyi"}
 
 

@@ -69,6 +69,10 @@ std::vector<Alternative> BitBody::alternatives(const Incumbent& incumbent, doubl
     return Alternatives(shared_, workers_[0]->work, root_, incumbent, all_features).list(seconds);
 }
 
+Cost BitBody::prove(const std::vector<PathStep>& path, Cost bound) {
+    return beamtree::prove<BitForm>(root_, workers_, path, bound);
+}
+
 Statistics BitBody::statistics() const {
     Statistics total;
     for (const auto& worker : workers_) total += worker->work.statistics;

@@ -13,6 +13,7 @@
 #include "search/algorithm.hpp"
 #include "search/incumbent.hpp"
 #include "search/outcome.hpp"
+#include "search/prove.hpp"
 #include "search/smallest.hpp"
 
 namespace beamtree {
@@ -37,6 +38,8 @@ class Body {
     virtual Cost grow_offered(const Tree& offered, Tree& tree) = 0;
     /// What is known of the trees that begin with each test; spends at most `seconds` on it.
     virtual std::vector<Alternative> alternatives(const Incumbent& incumbent, double seconds) = 0;
+    /// See prove.hpp.
+    virtual Cost prove(const std::vector<PathStep>& path, Cost bound) = 0;
     /// The counters of all threads, and of the tables.
     virtual Statistics statistics() const = 0;
     virtual void set_statistics(const Statistics& statistics) = 0;

@@ -153,6 +153,10 @@ std::vector<Alternative> GroupedBody::alternatives(const Incumbent& incumbent, d
     return found;
 }
 
+Cost GroupedBody::prove(const std::vector<PathStep>& path, Cost bound) {
+    return beamtree::prove<GroupedForm>(root_, workers_, path, bound);
+}
+
 Statistics GroupedBody::statistics() const {
     Statistics total;
     for (const auto& worker : workers_) total += worker->work.statistics;

@@ -243,6 +243,15 @@ std::vector<Alternative> Search::alternatives(double seconds) {
     return body_->alternatives(incumbent_, seconds);
 }
 
+Cost Search::prove(const std::vector<PathStep>& path, Cost bound, double seconds) {
+    if (!body_->fits()) return 0;
+    limits_.run({seconds}, 0);
+    limits_.slice(Limits::kForever);
+    const Cost lower = body_->prove(path, bound);
+    limits_.pause();
+    return lower;
+}
+
 Outcome Search::outcome() const {
     const Cost cost = incumbent_.cost(), lower = incumbent_.lower();
     if (cost == kInfiniteCost) throw std::logic_error("the search has not taken a step");

@@ -298,6 +298,11 @@ std::vector<OrderScore> SortedBody<O>::root_scores(double seconds) {
 }
 
 template <SearchObjective O>
+Cost SortedBody<O>::prove(const std::vector<PathStep>& path, Cost bound) {
+    return beamtree::prove<SortedForm<O>>(root_, workers_, path, bound);
+}
+
+template <SearchObjective O>
 Statistics SortedBody<O>::statistics() const {
     Statistics total;
     for (const auto& worker : workers_) total += worker->work.statistics;

@@ -34,6 +34,7 @@ class SortedBody final : public Body {
     std::vector<GrownTree> grow_greedy() override;
     Cost grow_offered(const Tree& offered, Tree& tree) override;
     std::vector<Alternative> alternatives(const Incumbent& incumbent, double seconds) override;
+    Cost prove(const std::vector<PathStep>& path, Cost bound) override;
     Statistics statistics() const override;
     void set_statistics(const Statistics& statistics) override;
     std::size_t bytes() const override { return shared_.cache.bytes(); }
