@@ -271,7 +271,8 @@ void bind_search(nb::module_& module) {
         .def("alternatives", &PythonSearch::alternatives, nb::arg("seconds"),
              "Return the feature, the lower bound and the least known cost of every first split.")
         .def("prove", &PythonSearch::prove, nb::arg("path"), nb::arg("bound"), nb::arg("seconds"),
-             "Return a lower bound on the cost of all trees at the end of a path of tests and sides.")
+             "Return a lower bound on the cost of all trees at the end of a path of tests and "
+             "sides.")
         .def("outcome", &PythonSearch::outcome)
         .def("raise_failure", &PythonSearch::raise_failure);
 }

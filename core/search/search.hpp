@@ -74,8 +74,8 @@ class Search {
     /// first step.
     std::vector<Alternative> alternatives(double seconds);
     /// Returns a lower bound on the cost of all trees on the rows at the end of a path, without the
-    /// cost of cancelled rows; see prove.hpp. It is lower than `bound` if some tree costs less, or if
-    /// the time ends the search for it.
+    /// cost of cancelled rows; see prove.hpp. It is lower than `bound` if some tree costs less, or
+    /// if the time ends the search for it.
     Cost prove(const std::vector<PathStep>& path, Cost bound, double seconds);
     /// From any thread: ends the step soon, with the best tree so far.
     void interrupt() { limits_.interrupt(); }

@@ -13,8 +13,7 @@ constexpr double kForever = 1e9;
 std::uint64_t side_of(const Problem& problem, std::uint64_t rows, int test, bool one) {
     std::uint64_t side = 0;
     for (int i = 0; i < problem.rows; ++i)
-        if ((rows >> i & 1) && problem.right(i, test) == one)
-            side |= std::uint64_t{1} << i;
+        if ((rows >> i & 1) && problem.right(i, test) == one) side |= std::uint64_t{1} << i;
     return side;
 }
 
