@@ -189,7 +189,8 @@ def times_table(data):
                 c for c in cells if (c["rows"], c["columns"], c["depth"]) == (n, columns, depth)
             ]
             open_ = f"not proved, gap {100 * cell['gap']:.0f}%"
-            texts.append(f"{cell['seconds']:.2f}" if cell["proved"] else open_)
+            digits = 2 if cell["seconds"] >= 0.1 else 3
+            texts.append(f"{cell['seconds']:.{digits}f}" if cell["proved"] else open_)
         lines.append(f"| {depth} | {columns} | {' | '.join(texts)} |")
     return "\n".join(lines)
 
