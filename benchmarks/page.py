@@ -58,19 +58,10 @@ BENCHMARKS = {
         "0/1 columns, price per leaf, any depth",
         "small_trees.py --limit 10",
     ),
-    "leaves": Benchmark(
-        "0/1 columns, at most 4 to 12 leaves, depth 4",
-        "small_trees.py --leaves 4 6 8 12 --depths 4",
-        "data",
-    ),
     "regression": Benchmark(
         "squared error, 0/1 columns, depths 3 to 5",
         "regression.py --depths 3 4 5 --limit 60",
         "regression",
-    ),
-    "rows": Benchmark(
-        "0/1 columns, 1,000 to 1,000,000 rows",
-        "scaling.py --features --peers pystreed --limit 120 --repeats 1",
     ),
 }
 
