@@ -51,7 +51,7 @@ def inputs():
 
 
 def result(model, X, y, **weights):
-    """Return the errors of the tree, or why there is none."""
+    """Return the errors of the tree, or the name of the exception if there is no tree."""
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             model.fit(X, y, **weights)

@@ -55,8 +55,10 @@ class Problem:
         self.sums, self.squares, self.penalty = sums, squares, penalty
         self.least_rows, self.depth = least_rows, depth
         self.n_tests = self.ranks.max(axis=1, initial=0)
-        total = np.abs(sums).sum()
-        need(total < MOST_NUMBER, "the weights are too large to be added exactly")
+        # The largest number that occurs when three levels are counted, in integers.
+        total = np.abs(sums).sum() + 8 * penalty
+        need(total < MOST_NUMBER, "the costs are too large to be added exactly")
+        need(bool((sums == np.rint(sums)).all()), "the costs must be integers")
         self.few = self.n_tests.sum() <= FEW_TESTS
         if self.few:
             tests = [ranks <= i for ranks, k in zip(self.ranks, self.n_tests) for i in range(k)]
@@ -89,7 +91,8 @@ class Problem:
 
     def at_least(self, rows, depth, bound):
         """Return whether no tree of this depth, at most 3, costs less."""
-        need(depth <= (3 if self.few else 2), "so many levels are not recomputed")
+        levels = 3 if self.few else 2
+        need(depth <= levels, f"only trees of at most {levels} levels are recomputed")
         if self.leaf(self.sums[rows].sum(axis=0)) < bound:
             return False
         if depth == 0 or bound <= 0:
@@ -347,7 +350,9 @@ def problem_of(header, table):
         sums = weights[:, None] * costs[[place[canonical(cell)] for cell in target]]
         need(bool((sums >= 0).all()), "a cost is negative")
     else:
-        value = np.array([int(Fraction(cell) * header["scale"]) for cell in target], float)
+        exact = [Fraction(cell) * integer(header["scale"], "the scale", 1) for cell in target]
+        need(all(number.denominator == 1 for number in exact), "the scale must make integers")
+        value = np.array([int(number) for number in exact], float)
         sums = np.column_stack([weights, weights * value, weights * value * value])
     ranks = [ranks for column in columns for ranks in orders_of(column, table[column["name"]])]
     penalty, least = integer(header["penalty"], "the penalty"), integer(header["min_rows"], "it", 1)
@@ -408,9 +413,10 @@ def main(argv=None):
     depth = "any depth" if header["depth"] is None else f"depth at most {header['depth']}"
     print(f"verified: the tree costs {cost:g}, and no tree of {depth} costs less than {bound}")
     print(f"costs are in units of 1/{header['unit']}; a split costs {header['penalty']} of them")
-    print(
-        f"leaves of at least {header['min_rows']} rows, tests of {len(header['columns'])} columns"
-    )
+    print(f"leaves have at least {header['min_rows']} rows; tests of these columns were searched:")
+    for column in header["columns"]:
+        some = f"{len(column['thresholds'])} thresholds" if "thresholds" in column else "all values"
+        print(f"  {column['name']} ({some})")
 
 
 if __name__ == "__main__":

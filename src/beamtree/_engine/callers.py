@@ -63,7 +63,7 @@ def caller(frame: FrameType) -> FrameType | None:
     Returns
     -------
     frame or None
-        The call; None if there is none.
+        The call, or None if no call was found.
     """
     module = module_of(frame)
     for outer in _outward(frame):

@@ -406,7 +406,7 @@ class Settings:
 
     @property
     def depth_limit(self) -> int | None:
-        """The largest depth that a tree can have within all limits; None if there is none."""
+        """The largest depth that a tree can have within all limits, or None if it has no limit."""
         limits = [] if self.max_depth is None else [int(self.max_depth)]
         if self.max_leaf_nodes is not None:
             limits.append(int(self.max_leaf_nodes) - 1)  # a split adds one leaf

@@ -117,7 +117,7 @@ def read_training_rows(
     rewards : sequence of str, default=()
         Names of the columns that have the rewards of the actions.
     weight : str or None, default=None
-        Name of a column of weights; None if there is none.
+        Name of the column of weights, or None if no column has weights.
     drop : sequence of str, default=()
         Names of columns to leave out.
     reading : Reading or None, default=None
@@ -204,11 +204,11 @@ def read_rows_for(
     used : sequence of int
         Positions of the columns that the tree uses.
     target : str or None, default=None
-        Name of a column of labels; None if there is none.
+        Name of the column of labels, or None if no column has labels.
     rewards : sequence of str, default=()
         Names of the columns that have the rewards of the actions.
     weight : str or None, default=None
-        Name of a column of weights; None if there is none.
+        Name of the column of weights, or None if no column has weights.
     reading : Reading or None, default=None
         How the file is read; None for the defaults.
     numbers : bool, default=False

@@ -217,8 +217,8 @@ def _other_sets(
 ) -> Iterator[Groups]:
     """Yield orders for the wanted sets that no order tests yet.
 
-    If `count` is a number, all rows have one of so many categories, so that the complement of a set
-    is the same test.
+    If `count` is a number, all rows have one of that many categories, so that the complement of a
+    set is the same test.
     """
     seen = {frozenset(one) for order in groups for one in _nested_sets(order)}
     seen.add(frozenset())

@@ -244,7 +244,7 @@ class Orders:
         return None
 
     def number_of_missing(self, column: int) -> int | None:
-        """Return the number of the test whether a value is missing, None if there is none."""
+        """Return the number of the test whether a value is missing, or None without such a test."""
         return next(
             (
                 int(self.first[k + 1]) - 1

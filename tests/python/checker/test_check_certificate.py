@@ -178,3 +178,34 @@ def test_thresholds_and_missing_values(seed):
         2,
         pytest.approx([1, 0]),
     ]
+
+
+def test_costs_that_cannot_be_added_exactly_are_refused():
+    """A large penalty must not be rounded, and neither must costs that are no integers."""
+    X, y = [np.array([0, 1, 0, 1])], np.array([0, 1, 0, 1])
+    sums = 1.0 - np.eye(2)[y]
+    rows = np.arange(4)
+    # With 32 bits, 2**24 + 1 would be rounded to 2**24.
+    problem = checker.Problem(X, 2 * sums, False, 2**24 + 1, 1, 2)
+    assert problem.pairs(rows, 2) == 4
+    assert checker.Problem(X, 2**25 * sums, False, 2**24 + 1, 1, 1).pairs(rows, 1) == 2**24 + 1
+    with pytest.raises(checker.Refused, match="too large"):
+        checker.Problem(X, sums, False, 2**52, 1, 2)
+    with pytest.raises(checker.Refused, match="must be integers"):
+        checker.Problem(X, 0.1 * sums, False, 0, 1, 2)
+
+
+def test_the_command(tmp_path, capsys):
+    """The command says what is verified and how the problem was posed, or why it is refused."""
+    X, y, weight, _ = random_problem(1)
+    file, rows = tmp_path / "certificate.gz", tmp_path / "table.csv"
+    table, bound = certify(file, X, y, weight, max_depth=3)
+    lines = [",".join(table), *(",".join(row) for row in zip(*table.values(), strict=True))]
+    rows.write_text("\n".join(lines))
+    checker.main([str(file), str(rows)])
+    said = capsys.readouterr().out
+    assert f"verified: the tree costs {bound}, and no tree of depth at most 3 costs less" in said
+    assert "x0 (all values)" in said
+    file.write_bytes(file.read_bytes()[:60])
+    with pytest.raises(SystemExit, match="not verified: the certificate is damaged"):
+        checker.main([str(file), str(rows)])
