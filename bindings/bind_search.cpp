@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
@@ -38,6 +39,12 @@ nb::dict statistics_dict(const Statistics& statistics) {
 }
 
 /// A search together with the arrays that it reads. It handles Ctrl-C while the search runs.
+std::vector<PathStep> steps_of(const std::vector<std::pair<int, bool>>& path) {
+    std::vector<PathStep> steps;
+    for (const auto& [test, one] : path) steps.push_back({test, one});
+    return steps;
+}
+
 class PythonSearch {
   public:
     PythonSearch(Rows X, Target y, Column<std::int64_t> weight, int n_classes,
@@ -112,10 +119,15 @@ class PythonSearch {
     }
     std::int64_t prove(const std::vector<std::pair<int, bool>>& path, std::int64_t bound,
                        double seconds) {
-        std::vector<PathStep> steps;
-        for (const auto& [test, one] : path) steps.push_back({test, one});
         const nb::gil_scoped_release without_gil;
-        return search_->prove(steps, bound, seconds);
+        return search_->prove(steps_of(path), bound, seconds);
+    }
+    std::optional<std::pair<std::int64_t, std::vector<int>>> shallow_bound(
+        const std::vector<std::pair<int, bool>>& path, std::int64_t bound) {
+        const nb::gil_scoped_release without_gil;
+        const auto found = search_->shallow_bound(steps_of(path), bound);
+        if (!found) return {};
+        return std::pair{found->lower, found->open};
     }
     const char* status() const { return name_of(search_->status()); }
     Outcome outcome() const { return search_->outcome(); }
@@ -273,6 +285,10 @@ void bind_search(nb::module_& module) {
         .def("prove", &PythonSearch::prove, nb::arg("path"), nb::arg("bound"), nb::arg("seconds"),
              "Return a lower bound on the cost of all trees at the end of a path of tests and "
              "sides.")
+        .def("shallow_bound", &PythonSearch::shallow_bound, nb::arg("path"), nb::arg("bound"),
+             "Return a lower bound on their cost that is found without looking at further nodes, "
+             "and "
+             "the tests that leave them below the bound; None if there are no such bounds.")
         .def("outcome", &PythonSearch::outcome)
         .def("raise_failure", &PythonSearch::raise_failure);
 }

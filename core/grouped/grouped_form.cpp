@@ -47,6 +47,25 @@ Cover GroupedForm::cover_of(const GroupedNode& node) {
     return cover;
 }
 
+std::pair<int, bool> GroupedForm::find_side(const GroupedWorkspace& work, const GroupedNode& node,
+                                            int column, bool one) {
+    const GroupedData& data = work.data;
+    int test = 0;
+    while (test < data.features() && data.original(test) != column) ++test;
+    if (test == data.features()) throw std::logic_error("a path has a test that was dropped");
+    if (const int f = node.place_of(test); f >= 0) return {f, one};
+    Wide hash = 0;
+    for (int i = 0; i < node.groups; ++i)
+        if (data.is_one(node.number[i], test)) hash += data.group(node.number[i]).hash;
+    for (int f = 0; f < node.features; ++f) {
+        const bool same = node.one[f].hash == hash;
+        if (!same && node.total.hash - node.one[f].hash != hash) continue;
+        const bool flips = data.flipped(test) != data.flipped(node.feature[f]);
+        return {f, one != (same == flips)};
+    }
+    throw std::logic_error("a path splits a node by a test that does not split it");
+}
+
 GroupedNode& make_side(GroupedWorkspace& work, const GroupedNode& node, int depth, int f,
                        bool right) {
     GroupedChild& child = work.buffers[depth].child;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #include "grouped/grouped_workspace.hpp"
 #include "pass/gains.hpp"
@@ -82,6 +83,9 @@ struct GroupedForm {
             if (work.data.original(node.feature[f]) == column) return f;
         throw std::logic_error("a tree splits a node by a feature that the node does not have");
     }
+    /// The node may know the test as one that is equal or opposite to it on these rows.
+    static std::pair<int, bool> find_side(const GroupedWorkspace& work, const GroupedNode& node,
+                                          int column, bool one);
     static void prepare(const GroupedWorkspace&, GroupedNode&) {}
     static Cost floor(const GroupedWorkspace& work, const GroupedNode&) {
         return work.objective.penalty;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #include "node/class_weights.hpp"
 #include "pass/gains.hpp"
@@ -50,6 +51,11 @@ struct BitForm {
         for (int f = 0; f < node.features; ++f)
             if (work.data.original(node.feature[f]) == column) return f;
         throw std::logic_error("a tree splits a node by a feature that the node does not have");
+    }
+    /// The place of a test, and the side of it on which the test is `one`.
+    static std::pair<int, bool> find_side(const Workspace& work, const Node& node, int column,
+                                          bool one) {
+        return {find_place(work, node, column), one};
     }
     /// Makes a node that was made for a tree ready for a pass.
     static void prepare(const Workspace& work, Node& node) {

@@ -49,6 +49,35 @@ Facts PricePass::solve(const Node& node, int level, int depth, Cost bound, Facts
     return facts;
 }
 
+ShallowBound PricePass::shallow_bound(const Node& node, int depth, Cost bound) {
+    const Cost leaf = objective_.leaf_cost(node.sums);
+    asks_others_ = false;
+    Facts facts;
+    facts.improve(leaf, kLeaf);
+    PriceBuffers& buffers = buffers_of(0);
+    Loop loop{node, 0, depth, kInfiniteCost, facts, buffers};
+    ShallowBound found;
+    if (node.features == 0 || objective_.closed(leaf, node.rows)) {
+        found.lower = leaf;
+        return found;
+    }
+    if (!start(loop)) {
+        found.lower = std::min(facts.lower, facts.upper);
+        return found;
+    }
+    found.lower = kInfiniteCost;
+    buffers.left.clear();
+    for (const auto& choice : buffers.order) {
+        hash(loop, choice.feature);
+        if (!look_closer(loop, choice.feature)) return {};  // the search was stopped
+        const Cost lower = split_lower(loop, choice.feature);
+        found.lower = std::min(found.lower, lower);
+        if (lower < bound) found.open.push_back(work_.data.original(node.feature[choice.feature]));
+    }
+    found.lower = std::min(found.lower, leaf);
+    return found;
+}
+
 void PricePass::expand(const Node& node, int level, int depth, Cost bound, Facts& facts) {
     PriceBuffers& buffers = buffers_of(level);
     const Cost leaf = objective_.leaf_cost(node.sums);
@@ -111,12 +140,12 @@ bool PricePass::start(Loop& loop) {
             buffers.upper[s][f] = upper;
             buffers.lower[s][f] = closed ? upper : std::min(upper, 2 * penalty + unavoidable);
         }
-        if (pays) buffers.order.push_back({0, 0, f});
+        if (pays || !asks_others_) buffers.order.push_back({0, 0, f});
     }
     work_.meter.spend(static_cast<std::int64_t>(node.features) *
                       (20 + (node.least_error > 0 ? node.words : 0)));
     if (halted()) return false;
-    work_.exact.start_bounds(node, buffers.counts, facts.lower, buffers.bounds);
+    work_.exact.start_bounds(node, buffers.counts, asks_others_ ? facts.lower : 0, buffers.bounds);
     for (auto& [first, second, f] : buffers.order) {
         first = split_lower(loop, f);
         second = split_upper(loop, f);
@@ -131,7 +160,7 @@ bool PricePass::look_closer(Loop& loop, int f) {
     const bool children_have_two = loop.depth == 3;
     if (halted()) return false;
     Cost lower = split_lower(loop, f);
-    if (lower < loop.goal()) {
+    if (lower < loop.goal() && asks_others_) {
         recall(loop, f);
         lower = split_lower(loop, f);
     }
@@ -157,8 +186,9 @@ bool PricePass::look_closer(Loop& loop, int f) {
             lower = split_lower(loop, f);
         }
     }
-    work_.exact.bound_siblings(loop.node, buffers.counts, f, buffers.lower[1][f],
-                               buffers.lower[0][f], buffers.bounds);
+    if (asks_others_)
+        work_.exact.bound_siblings(loop.node, buffers.counts, f, buffers.lower[1][f],
+                                   buffers.lower[0][f], buffers.bounds);
     if (lower < loop.goal() && lower < split_upper(loop, f))
         buffers.left.push_back({split_upper(loop, f), lower, f});
     else

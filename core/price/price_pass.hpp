@@ -42,6 +42,9 @@ inline int price_key(int depth) {
     return depth == kAnyDepth ? kAnyDepthKey : kLimited + depth;
 }
 
+/// The most levels of the recursion, which needs a stack.
+inline constexpr int kMostPriceLevels = 500;
+
 /// The memory of the node that is being searched at one level below the root of a pass.
 struct PriceBuffers {
     NodeCounts counts;
@@ -64,6 +67,13 @@ struct PriceBuffers {
 /// The memory of one thread, by level. Levels are made when they are first reached.
 using PriceLevels = std::deque<PriceBuffers>;
 
+/// What is known of the trees of a node without looking at other nodes: trees of three levels are
+/// counted, and deeper ones cost penalties.
+struct ShallowBound {
+    Cost lower = 0;         ///< no tree of the node costs less
+    std::vector<int> open;  ///< the tests of the problem by which trees may cost less than asked
+};
+
 /// The part of one thread in a pass.
 class PricePass {
   public:
@@ -81,6 +91,9 @@ class PricePass {
     /// Searches for trees of a node that cost less than the bound of the question. `depth` is the
     /// limit of their depth, or kAnyDepth. Uses the buffers from `level` on.
     Facts run(const Node& node, int depth, int level);
+
+    /// Bounds the trees of a node without looking at other nodes; `depth` is at least 3.
+    ShallowBound shallow_bound(const Node& node, int depth, Cost bound);
 
     /// The limit of depth of a node, or kAnyDepth if the limit does not matter there.
     static int depth_that_matters(const Misclassification& objective, int depth, Cost leaf,
@@ -141,7 +154,8 @@ class PricePass {
     SharedPass& shared_;
     PassThread thread_;
     int most_levels_;
-    int top_ = 0;                             ///< level of the root of the pass
+    bool asks_others_ = true;  ///< nodes are bounded by similar ones and by what is known of them
+    int top_ = 0;              ///< level of the root of the pass
     std::vector<std::int64_t> class_weight_;  ///< of the node that is being bounded
 };
 

@@ -1,5 +1,6 @@
 #include "search/bit_body.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "price/price_pass.hpp"
@@ -70,7 +71,29 @@ std::vector<Alternative> BitBody::alternatives(const Incumbent& incumbent, doubl
 }
 
 Cost BitBody::prove(const std::vector<PathStep>& path, Cost bound) {
-    return beamtree::prove<BitForm>(root_, workers_, path, bound);
+    const Subproblem<BitForm> sub = follow<BitForm>(root_, workers_, path);
+    if (!has_priced_passes(options_)) return beamtree::prove(sub, workers_, bound);
+    Workspace& work = workers_[0]->work;
+    SharedPass alone;
+    const int depth = options_.any_depth ? kAnyDepth : sub.size.depth;
+    const Facts found = PricePass(work, price_levels_, {bound, {}, 0}, alone, kMostPriceLevels)
+                            .run(sub.node, depth, 0);
+    work.meter.flush();
+    return std::min(found.lower, found.upper);
+}
+
+std::optional<ShallowBound> BitBody::shallow_bound(const std::vector<PathStep>& path, Cost bound) {
+    if (objective_.penalty == 0) return {};
+    const Subproblem<BitForm> sub = follow<BitForm>(root_, workers_, path);
+    const int depth = options_.any_depth ? kAnyDepth : sub.size.depth;
+    if (depth < 3) return {};
+    Workspace& work = workers_[0]->work;
+    SharedPass alone;
+    ShallowBound found = PricePass(work, price_levels_, {}, alone, kMostPriceLevels)
+                             .shallow_bound(sub.node, depth, bound);
+    work.meter.flush();
+    if (work.meter.stopped()) return {};
+    return found;
 }
 
 Statistics BitBody::statistics() const {

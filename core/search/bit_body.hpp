@@ -9,6 +9,7 @@
 #include "data/problem.hpp"
 #include "kernel/kernel.hpp"
 #include "pass/passes.hpp"
+#include "price/price_pass.hpp"
 #include "search/body.hpp"
 #include "search/memory_plan.hpp"
 
@@ -33,6 +34,8 @@ class BitBody final : public Body {
     Cost grow_offered(const Tree& offered, Tree& tree) override;
     std::vector<Alternative> alternatives(const Incumbent& incumbent, double seconds) override;
     Cost prove(const std::vector<PathStep>& path, Cost bound) override;
+    std::optional<ShallowBound> shallow_bound(const std::vector<PathStep>& path,
+                                              Cost bound) override;
     Statistics statistics() const override;
     void set_statistics(const Statistics& statistics) override;
     std::size_t bytes() const override { return shared_.cache.bytes(); }
@@ -50,6 +53,7 @@ class BitBody final : public Body {
     MemoryPlan plan_;
     Shared shared_;
     Workers workers_;
+    PriceLevels price_levels_;  ///< for proofs at a price per leaf
     MakeAlgorithm<BitForm> algorithm_;
 };
 

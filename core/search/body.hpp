@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "check/grown_tree.hpp"
 #include "data/stream.hpp"
 #include "data/tree.hpp"
 #include "options/statistics.hpp"
+#include "price/price_pass.hpp"
 #include "search/algorithm.hpp"
 #include "search/incumbent.hpp"
 #include "search/outcome.hpp"
@@ -40,6 +42,10 @@ class Body {
     virtual std::vector<Alternative> alternatives(const Incumbent& incumbent, double seconds) = 0;
     /// See prove.hpp.
     virtual Cost prove(const std::vector<PathStep>& path, Cost bound) = 0;
+    /// See ShallowBound. Nothing if this form has no such bounds, or if the search was stopped.
+    virtual std::optional<ShallowBound> shallow_bound(const std::vector<PathStep>&, Cost) {
+        return {};
+    }
     /// The counters of all threads, and of the tables.
     virtual Statistics statistics() const = 0;
     virtual void set_statistics(const Statistics& statistics) = 0;

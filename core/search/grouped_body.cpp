@@ -154,7 +154,7 @@ std::vector<Alternative> GroupedBody::alternatives(const Incumbent& incumbent, d
 }
 
 Cost GroupedBody::prove(const std::vector<PathStep>& path, Cost bound) {
-    return beamtree::prove<GroupedForm>(root_, workers_, path, bound);
+    return beamtree::prove(follow<GroupedForm>(root_, workers_, path), workers_, bound);
 }
 
 Statistics GroupedBody::statistics() const {

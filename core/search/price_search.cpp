@@ -82,12 +82,12 @@ PassEnd PriceSearch::run(const Node& node, int depth, int level, const Question&
         const Helpers helpers(
             shared, meters_of(workers_),
             [&](int i) {
-                PricePass(workers_[i]->work, levels_[i], question, shared, kMostLevels)
+                PricePass(workers_[i]->work, levels_[i], question, shared, kMostPriceLevels)
                     .run(node, depth, level);
             },
             failure);
-        end.root =
-            PricePass(work_, levels_[0], question, shared, kMostLevels).run(node, depth, level);
+        end.root = PricePass(work_, levels_[0], question, shared, kMostPriceLevels)
+                       .run(node, depth, level);
     }
     if (failure) std::rethrow_exception(failure);
     work_.meter.flush();

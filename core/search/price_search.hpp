@@ -28,8 +28,6 @@ class PriceSearch final : public Algorithm {
     void load(Reader& reader) override;
 
   private:
-    static constexpr int kMostLevels = 500;  ///< of the recursion, which needs a stack
-
     bool restarts_turn() const;
     void probe();
     PassEnd run(const Node& node, int depth, int level, const Question& question);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "pass/passes.hpp"
@@ -16,24 +18,39 @@ struct PathStep {
     bool one = false;
 };
 
-/// Returns a lower bound on the cost of all trees on the rows at the end of a path, whose depth is
-/// what the path leaves. It is at least `bound`, unless some tree costs less or the limits end the
-/// pass. The path must be possible: every test splits the rows that reach it.
+/// The rows at the end of a path, and how large their trees may be.
 template <class Form>
-Cost prove(const typename Form::Node& root, WorkersOf<Form>& workers,
-           const std::vector<PathStep>& path, Cost bound) {
+struct Subproblem {
+    const typename Form::Node& node;
+    TreeSize size;
+};
+
+/// Follows a path from the root. Every test must split the rows that reach it.
+template <class Form>
+Subproblem<Form> follow(const typename Form::Node& root, WorkersOf<Form>& workers,
+                        const std::vector<PathStep>& path) {
     auto& work = workers[0]->work;
     const typename Form::Node* node = &root;
-    TreeSize size{work.options.max_depth, kAnyLeaves};
+    TreeSize size{Form::kAnyDepths ? work.options.depth_limit() : work.options.max_depth,
+                  kAnyLeaves};
     for (const PathStep& step : path) {
-        const auto place = Form::find_place(work, *node, step.test);
-        auto& child = make_side(work, *node, size.depth, place, step.one);
+        if (size.depth == 0) throw std::invalid_argument("the path is longer than trees are deep");
+        const auto [place, one] = Form::find_side(work, *node, step.test, step.one);
+        auto& child = make_side(work, *node, size.depth, place, one);
         Form::prepare(work, child);
         node = &child;
         size = size.child(kAnyLeaves);
     }
+    return {*node, size};
+}
+
+/// Returns a lower bound on the cost of all trees of a subproblem. It is at least `bound`, unless
+/// some tree costs less or the limits end the pass.
+template <class Form>
+Cost prove(const Subproblem<Form>& sub, WorkersOf<Form>& workers, Cost bound) {
     PassesOf<Form, Complete> passes(workers, Complete{});
-    const Facts found = passes.run(*node, size, {bound, {false, PassMode::kAllFeatures}}).root;
+    const Facts found =
+        passes.run(sub.node, sub.size, {bound, {false, PassMode::kAllFeatures}}).root;
     return std::min(found.lower, found.upper);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -243,13 +244,27 @@ std::vector<Alternative> Search::alternatives(double seconds) {
     return body_->alternatives(incumbent_, seconds);
 }
 
-Cost Search::prove(const std::vector<PathStep>& path, Cost bound, double seconds) {
-    if (!body_->fits()) return 0;
+/// Returns the answer of the body, for which the clock runs.
+template <class Answer>
+auto Search::ask(double seconds, Answer answer) -> decltype(answer()) {
+    if (!body_->fits()) return {};
     limits_.run({seconds}, 0);
     limits_.slice(Limits::kForever);
-    const Cost lower = body_->prove(path, bound);
-    limits_.pause();
-    return lower;
+    struct Pause {
+        Limits& limits;
+        ~Pause() { limits.pause(); }
+    };
+    const Pause pause{limits_};  // also if there is no memory
+    return answer();
+}
+
+Cost Search::prove(const std::vector<PathStep>& path, Cost bound, double seconds) {
+    return ask(seconds, [&] { return body_->prove(path, bound); });
+}
+
+std::optional<ShallowBound> Search::shallow_bound(const std::vector<PathStep>& path, Cost bound) {
+    return ask(std::numeric_limits<double>::infinity(),
+               [&] { return body_->shallow_bound(path, bound); });
 }
 
 Outcome Search::outcome() const {

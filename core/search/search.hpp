@@ -77,6 +77,9 @@ class Search {
     /// cost of cancelled rows; see prove.hpp. It is lower than `bound` if some tree costs less, or
     /// if the time ends the search for it.
     Cost prove(const std::vector<PathStep>& path, Cost bound, double seconds);
+    /// Returns what is known of the same trees without looking at the nodes below the end of the
+    /// path; nothing if there are no such bounds.
+    std::optional<ShallowBound> shallow_bound(const std::vector<PathStep>& path, Cost bound);
     /// From any thread: ends the step soon, with the best tree so far.
     void interrupt() { limits_.interrupt(); }
     /// From any thread, also during a step.
@@ -92,6 +95,8 @@ class Search {
     static constexpr std::int64_t kMostPatience = std::int64_t{1} << 40;
 
     void start();
+    template <class Answer>
+    auto ask(double seconds, Answer answer) -> decltype(answer());
     bool advance();
     bool shrink();
     void end(Status status);

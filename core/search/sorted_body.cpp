@@ -299,7 +299,7 @@ std::vector<OrderScore> SortedBody<O>::root_scores(double seconds) {
 
 template <SearchObjective O>
 Cost SortedBody<O>::prove(const std::vector<PathStep>& path, Cost bound) {
-    return beamtree::prove<SortedForm<O>>(root_, workers_, path, bound);
+    return beamtree::prove(follow<SortedForm<O>>(root_, workers_, path), workers_, bound);
 }
 
 template <SearchObjective O>

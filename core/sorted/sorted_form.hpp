@@ -4,6 +4,7 @@
 #include <functional>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "data/tree.hpp"
 #include "pass/passes.hpp"
@@ -40,6 +41,10 @@ struct SortedForm {
         const Place place = node.place_of(work.data, test);
         if (place.order >= 0) return place;
         throw std::logic_error("a tree splits a node by a test that does not split it");
+    }
+    static std::pair<Place, bool> find_side(const SortedWorkspace<O>& work,
+                                            const SortedNode<O>& node, int test, bool one) {
+        return {find_place(work, node, test), one};
     }
     static void prepare(const SortedWorkspace<O>&, SortedNode<O>&) {}
     static bool polishes_first() { return true; }

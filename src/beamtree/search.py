@@ -14,6 +14,8 @@ from weakref import proxy
 import numpy as np
 from numpy.typing import NDArray
 
+from beamtree._certificate.certificate import check_certifiable, write_certificate
+from beamtree._certificate.header import RawRows, table_names
 from beamtree._engine.limits import seconds_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.outcome import Progress
@@ -60,6 +62,7 @@ from beamtree._table.training_data import (
     read_rows,
     training_data,
 )
+from beamtree._util.atomic_files import check_folder
 from beamtree._util.html import html_text
 from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
@@ -205,6 +208,7 @@ class Search:
             check_place(Path(checkpoint))
         allowance = MemoryAllowance(memory_limit)
         data = read_kind(kind, X, y, actions, sample_weight, settings, "Search")
+        self._given = (X, y, sample_weight)
         self._set_up(data, settings, allowance, begin)
 
     def _set_up(
@@ -486,6 +490,70 @@ class Search:
             setattr(estimator, name, value)
         return estimator
 
+    def certificate(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        target: str | None = None,
+        weight: str | None = None,
+        missing: Sequence[str] | None = None,
+    ) -> None:
+        """Write a proof of the lower bound, which a program that is not beamtree can check.
+
+        The file has the best tree so far, and the reasons why no tree costs less than the lower
+        bound. ``checker/check_certificate.py`` in the repository checks it against the table in a
+        csv file, and so does ``beamtree verify``. The search may be unfinished; then the proof is
+        of the bound that is known. Writing takes a few times as long as the search, and more
+        without a limit; Ctrl-C ends it.
+
+        Parameters
+        ----------
+        path : path
+            The file, in a folder that exists. It is compressed with gzip.
+        target : str or None, default=None
+            What a file with the table calls the column of the labels or numbers. By default it is
+            the name that `y` has, or ``"y"``.
+        weight : str or None, default=None
+            What it calls the column of the sample weights. By default it is the name that
+            `sample_weight` has, or ``"weight"``.
+        missing : sequence of str or None, default=None
+            Cells that stand for missing values there. By default these are the empty cell and what
+            pandas writes.
+
+        Raises
+        ------
+        ValueError
+            If the problem is one that certificates cannot state: limits of leaves, costs of
+            mistakes, policies, objectives of your own.
+        NotProvedError
+            If the bound could not be proved again.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from beamtree import Search
+        >>> from beamtree.datasets import tic_tac_toe
+        >>> X, y, _, _ = tic_tac_toe()
+        >>> search = Search(X, y, max_depth=3)
+        >>> _ = search.run()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "boards.certificate"
+        ...     search.certificate(path)
+        ...     path.stat().st_size < 2000
+        True
+        """
+        PATH.check("path", path)
+        check_folder("path", Path(path))
+        check_certifiable(self._settings, actions=self.policy)
+        X, y, sample_weight = self._given
+        names = table_names(y, sample_weight, target, weight, missing)
+        engine = self._engine
+        with engine.interrupts:
+            write_certificate(
+                path, engine, self._data, RawRows.of(self.columns, X, sample_weight), names
+            )
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save everything that the search knows, but not the data.
 
@@ -605,6 +673,7 @@ class Search:
                 data = training_data(table, target, sample_weight, most, added, numbers=numbers)
             check_same_data(header, data)
             search = cls.__new__(cls)
+            search._given = (X, y, sample_weight)
             search._set_up(data, settings, allowance, begin)
             search._engine.restore(read, preparation_of(header))
             return search

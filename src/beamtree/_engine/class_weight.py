@@ -48,10 +48,7 @@ def weigh_classes(
     """
     if class_weight is None:
         return sample_weight
-    if isinstance(class_weight, str):
-        factor = _balanced(codes, len(classes), sample_weight)
-    else:
-        factor = _given(class_weight, classes)
+    factor = factors_of(class_weight, codes, classes, sample_weight)
     weight: NDArray[np.float64] = factor[codes]
     if sample_weight is not None:
         weight = weight * sample_weight
@@ -59,6 +56,31 @@ def weigh_classes(
         msg = f"class_weight must leave a row with a positive weight, got {class_weight!r}"
         raise ValueError(msg)
     return weight
+
+
+def factors_of(
+    class_weight: Mapping[Any, float] | str | None,
+    codes: NDArray[np.int32],
+    classes: NDArray[Any],
+    sample_weight: NDArray[np.float64] | None,
+) -> NDArray[np.float64]:
+    """Return the number by which the weights of the rows of each class are multiplied.
+
+    Parameters
+    ----------
+    class_weight, codes, classes, sample_weight
+        As in `weigh_classes`.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_classes,)
+        The factors.
+    """
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str):
+        return _balanced(codes, len(classes), sample_weight)
+    return _given(class_weight, classes)
 
 
 def _balanced(

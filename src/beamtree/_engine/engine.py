@@ -31,7 +31,7 @@ from beamtree._engine.proof import bound_words, proof_line
 from beamtree._engine.recount import Recounted
 from beamtree._engine.regression import Regression
 from beamtree._engine.settings import IDENTITY, SETTINGS, Settings
-from beamtree._engine.task import Task
+from beamtree._engine.task import NativeProblem, Task
 from beamtree._engine.tree_arrays import TreeArrays
 from beamtree._table.training_data import TrainingData, binary_training_data
 from beamtree.alternatives import Alternatives
@@ -95,6 +95,8 @@ class Engine:
 
     Attributes
     ----------
+    settings : Settings
+        The settings of the search.
     problem : IntegerProblem
         Relation between the integers of the native search and the real weights.
     limits : Limits
@@ -129,6 +131,7 @@ class Engine:
         native = native_search(self._task, settings, allowance, switches)
         self._search, self.problem = native.search, native.problem
         self._most_leaves = native.most_leaves
+        self.settings, self._switches = settings, switches
         self._outcome: _core.Outcome | None = None
         self._recounted: tuple[tuple[int, int], Recounted] | None = None
         self.limits = Limits(settings.node_limit, settings.gap_limit)
@@ -462,6 +465,63 @@ class Engine:
             max_leaf_nodes=self._most_leaves,
             bound=self._bound,
         )
+
+    def state(self) -> NativeProblem:
+        """Return the problem in integers once more, as the native search was given it."""
+        return self._task.state(self.settings, self._most_leaves, self._switches)
+
+    def prove(self, path: list[tuple[int, bool]], bound: int) -> int:
+        """Return a lower bound on the cost of all trees on some of the rows.
+
+        Parameters
+        ----------
+        path : list of (int, bool)
+            The tests that lead to the rows, and whether the rows are on their right sides. Every
+            test must split the rows that reach it.
+        bound : int
+            The bound that is asked for, which may need a search.
+
+        Returns
+        -------
+        int
+            A bound, without the cost of rows that the search has cancelled. It is lower than the
+            one that was asked for if some tree costs less, or if the search was stopped.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If Ctrl-C was pressed.
+        """
+        self._check_idle()
+        if self._wanted_to_end():
+            raise KeyboardInterrupt
+        self._busy = True
+        try:
+            return self._search.prove(path, bound, inf)
+        finally:
+            self._busy = False
+            if self._search.take_pressed():
+                self.interrupts.pressed = True
+
+    def shallow_bound(
+        self, path: list[tuple[int, bool]], bound: int
+    ) -> tuple[int, list[int]] | None:
+        """Return what is known of the trees on some of the rows without looking further down.
+
+        Trees of three levels are counted, and deeper ones cost penalties.
+
+        Parameters
+        ----------
+        path, bound
+            As in `prove`.
+
+        Returns
+        -------
+        tuple of int and list of int, or None
+            A lower bound like that of `prove`, and the tests with which trees may begin that cost
+            less than the one that was asked for. None if the search has no such bounds.
+        """
+        return self._search.shallow_bound(path, bound)
 
     def alternatives(self, seconds: float) -> Alternatives:
         """Return what is known about the tests that could be at the root.

@@ -46,6 +46,21 @@ FEW_ROUNDED = 2.0**-50
 LEAST_SQUARES, MOST_SQUARES = 1e-290, 1e290
 
 
+class Scaling(NamedTuple):
+    """How weights and numbers become integers.
+
+    A weight is multiplied by `weight_scale` and rounded. The product of this integer and
+    ``number * factor - centre``, times ``2 ** digits``, is rounded to the value. The core
+    multiplies the sum of the values of a leaf by ``2 ** exponent`` before it squares it.
+    """
+
+    weight_scale: float
+    factor: float
+    centre: float
+    digits: int
+    exponent: int
+
+
 class IntegerSquares(NamedTuple):
     """A problem of squared errors in integers.
 
@@ -55,28 +70,31 @@ class IntegerSquares(NamedTuple):
         The weights, the penalty, and the relation of integers and real numbers.
     value : ndarray of int64, shape (n_rows,)
         The products of weights and numbers.
-    exponent : int
-        The power of two by which the core multiplies them before it squares them.
+    scaling : Scaling
+        How they were made.
     exact_weights : bool
         Whether the weights are not rounded.
     """
 
     problem: IntegerProblem
     value: NDArray[np.int64]
-    exponent: int
+    scaling: Scaling
     exact_weights: bool
 
 
 class _Scaled(NamedTuple):
     """Products of integer weights and numbers, in units of ``1 / (ten_or_two ** digits)``.
 
-    `moved` is a bound on the weighted square of the amounts by which the numbers were moved.
+    `moved` is a bound on the weighted square of the amounts by which the numbers were moved, and
+    `factor` and `centre` are those of `Scaling`.
     """
 
     value: NDArray[np.int64]
     base: int
     digits: int
     moved: float
+    factor: float
+    centre: float
 
 
 def integer_squares(
@@ -128,7 +146,8 @@ def integer_squares(
         penalty = 1 if leaf_penalty > 0 else 0  # nobody pays it
         problem = IntegerProblem(integers, 1, penalty, 1.0, 0.0, total=Fraction(1))
         value = np.zeros(len(y), dtype=np.int64)
-        return IntegerSquares(problem, value, 0, exact_weights=wrong_weights is None)
+        scaling = Scaling(weight_scale, 1.0, float(y[0]), 0, 0)
+        return IntegerSquares(problem, value, scaling, exact_weights=wrong_weights is None)
     scaled = _scaled(y, weight, integers, centre)
     squares = fsum((scaled.value.astype(np.float64) ** 2 / integers).tolist())
     every = len(y) if max_depth is None else 2**max_depth
@@ -163,7 +182,9 @@ def integer_squares(
         offset=_offset(scaled.value, integers, exponent) / scale + doubt,
         zero_is_exact=scaled.base == 10 and wrong_weights is None and exponent >= 0,
     )
-    return IntegerSquares(problem, scaled.value, exponent, exact_weights=wrong_weights is None)
+    shift = 0 if scaled.base == 10 else scaled.digits
+    scaling = Scaling(weight_scale, scaled.factor, scaled.centre, shift, exponent)
+    return IntegerSquares(problem, scaled.value, scaling, exact_weights=wrong_weights is None)
 
 
 def _single_leaf(y: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[float, float]:
@@ -270,12 +291,13 @@ def _decimal(
             break
     else:
         return None
-    number = whole.astype(np.int64) - round(centre * factor)
+    middle = round(centre * factor)
+    number = whole.astype(np.int64) - middle
     if float(np.abs(number.astype(np.float64)) @ integers) >= _most_sum(integers):
         return None
     # A decimal number with a fraction differs from the double that stands for it.
     moved = 0.0 if digits == 0 else float(weight @ (ROUNDED * y) ** 2)
-    return _Scaled(number * integers, 10, digits, moved)
+    return _Scaled(number * integers, 10, digits, moved, factor, float(middle))
 
 
 def _binary(
@@ -290,7 +312,7 @@ def _binary(
     value = np.rint(np.ldexp(product, digits))
     unit = np.ldexp(1.0 / integers, -digits)
     moved = float(weight @ ((0.5 + FEW_ROUNDED * np.abs(value)) * unit) ** 2)
-    return _Scaled(value.astype(np.int64), 2, digits, moved)
+    return _Scaled(value.astype(np.int64), 2, digits, moved, 1.0, centre)
 
 
 def _most_sum(integers: NDArray[np.int64]) -> int:

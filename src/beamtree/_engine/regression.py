@@ -109,8 +109,17 @@ class Regression:
             check_leaf_weight(settings.min_weight_fraction_leaf, exact=squares.exact_weights)
             total = int(squares.problem.weight.sum())
             least = weight_of_leaf(settings.min_weight_fraction_leaf, total)
-        options = {"square_exponent": squares.exponent}
-        return NativeProblem(self._X, squares.value, 0, squares.problem, least, by_weight, options)
+        options = {"square_exponent": squares.scaling.exponent}
+        return NativeProblem(
+            self._X,
+            squares.value,
+            0,
+            squares.problem,
+            least,
+            by_weight,
+            options,
+            scaling=squares.scaling,
+        )
 
     def recount(self, outcome: _core.Outcome, problem: IntegerProblem) -> Recounted:  # noqa: ARG002
         """Return the tree of an outcome, recounted from the rows with their real weights."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree import _core
+from beamtree._engine.integer_squares import Scaling
 from beamtree._engine.integer_weights import IntegerProblem
 from beamtree._engine.recount import Recounted
 from beamtree._engine.settings import Settings
@@ -43,6 +44,8 @@ class NativeProblem(NamedTuple):
         Trees to start from.
     prices : callable or None
         What leaves cost, if the rows have statistics for an objective of the user's own.
+    scaling : Scaling or None
+        How numbers to predict became integers.
     """
 
     X: RankedRows | NDArray[np.uint8]
@@ -54,6 +57,7 @@ class NativeProblem(NamedTuple):
     options: dict[str, Any]
     starts: Sequence[TreeArrays] = ()
     prices: Callable[[NDArray[np.int64]], NDArray[np.int64]] | None = None
+    scaling: Scaling | None = None
 
 
 class Task(Protocol):

@@ -313,7 +313,7 @@ class Orders:
             groups = self.groups[order]
             if groups is not None:
                 positions = positions_of(values)
-                rank[order] = rank_in_groups(positions, groups, self._missing_rank(order))
+                rank[order] = rank_in_groups(positions, groups, self.missing_rank(order))
                 continue
             some = slice(int(self.first[order]), int(self.first[order]) + len(self.low[order]))
             keys: Any = tests.threshold[some]
@@ -322,10 +322,11 @@ class Orders:
             rank[order] = np.searchsorted(keys, np.ma.getdata(values))
             known = known_rows(values)
             if known is not None:
-                rank[order, ~known] = self._missing_rank(order)
+                rank[order, ~known] = self.missing_rank(order)
         return RankedRows(rank, self.cuts)
 
-    def _missing_rank(self, order: int) -> int:
+    def missing_rank(self, order: int) -> int:
+        """Return the rank of missing values in an order."""
         return 0 if self.missing_first[order] else int(self.cuts[order])
 
 

@@ -49,6 +49,7 @@ PACKAGE = [
     "alternatives",
     "result",
     "_engine",
+    "_certificate",
     "export",
     "_sklearn",
     "_resume",

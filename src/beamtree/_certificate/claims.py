@@ -1,0 +1,366 @@
+"""The claims of a certificate: why no tree costs less than a bound.
+
+They are made after a search, by walking down from the root. Where few levels are left, the checker
+recomputes what a claim says. Above that, a claim needs claims about the sides of its tests. What
+these sides cost at least, the search knows or finds out again (``_core.Search.prove``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# The checker recomputes trees of three levels if there are no more tests than this, else of two.
+FEW_TESTS = 500
+# More tests are not compared with each other.
+MOST_COMPARED = 4000
+# How the checker is told that trees may have any depth, and what it is here.
+ANY_DEPTH = 10**6
+
+# Takes numbers of tests and sides from the root, and the bound that is needed; returns a bound.
+Prove = Callable[[list[tuple[int, bool]], int], int]
+# The same, without looking further down; and the tests that leave trees below the bound.
+ShallowBound = Callable[[list[tuple[int, bool]], int], tuple[int, list[int]] | None]
+Rows = NDArray[np.intp]
+Steps = list[tuple[int, bool]]
+
+
+class NotProvedError(RuntimeError):
+    """Raised when a bound that the search had could not be proved again."""
+
+
+@dataclass(frozen=True, eq=False)
+class CertifiedProblem:
+    """The problem of a certificate. Rows that no test separates are one group.
+
+    Parameters
+    ----------
+    ranks : ndarray of int32, shape (n_orders, n_groups)
+        The rank of every group in every order, without gaps. The tests of an order ask whether the
+        rank is at most 0, 1, and so on; they are numbered through all orders, and every order takes
+        as many numbers as it has ranks.
+    tests : ndarray of int64, shape (n_numbers,)
+        For each of these numbers, the number of the test in the search.
+    sums : ndarray of int64, shape (n_sums, n_groups)
+        What leaves add up: the cost of each prediction, or weight, value and square.
+    size : ndarray of int64, shape (n_groups,)
+        What the smallest leaf counts.
+    cancelled : ndarray of int64, shape (n_groups,)
+        The part of the cost that the search does not count, because every tree has it.
+    penalty, least : int
+        What every split costs, and the size of the smallest leaf.
+    factor : float or None
+        By what values are multiplied before they are squared; None for classes.
+    """
+
+    ranks: NDArray[np.int32]
+    tests: NDArray[np.int64]
+    sums: NDArray[np.int64]
+    size: NDArray[np.int64]
+    cancelled: NDArray[np.int64]
+    penalty: int
+    least: int
+    factor: float | None
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        """For each order and group, the number of the test whether the rank is at most its own."""
+        count = self.ranks.max(axis=1).astype(np.int64) + 1
+        numbers: NDArray[np.int64] = self.ranks + (np.cumsum(count) - count)[:, np.newaxis]
+        return numbers
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """The order of each test."""
+        count = self.ranks.max(axis=1).astype(np.int64) + 1
+        return np.repeat(np.arange(len(self.ranks)), count)
+
+    @cached_property
+    def cut(self) -> NDArray[np.int32]:
+        """The largest rank with which each test holds."""
+        ends = (self.ranks.max(axis=1) + 1).tolist()
+        return np.concatenate([np.arange(end, dtype=np.int32) for end in ends])
+
+    @cached_property
+    def number_of(self) -> dict[int, int]:
+        """The number that a test of the search has here."""
+        return {int(self.tests[number]): number for number in self._real.tolist()}
+
+    @property
+    def _real(self) -> NDArray[np.intp]:
+        """The numbers that are tests; the last number of each order always holds."""
+        return np.flatnonzero(np.append(self.order[1:] == self.order[:-1], False))
+
+    @cached_property
+    def has_few_tests(self) -> bool:
+        """Whether the checker recomputes trees of three levels."""
+        return len(self.order) - len(self.ranks) <= FEW_TESTS
+
+    @cached_property
+    def in_search(self) -> list[tuple[int, bool]]:
+        """For each test, the first test of the search with the same sides, and whether they swap.
+
+        The search may know no other one. It knows all tests if there are very many.
+        """
+        found = [(test, False) for test in self.tests.tolist()]
+        first: dict[bytes, tuple[int, bool]] = {}
+        rows = np.arange(len(self.size))
+        for number in self._real.tolist() if len(found) <= MOST_COMPARED else ():
+            holds = self.holds(number, rows)
+            like, held = first.setdefault(_key(holds), (found[number][0], bool(holds[0])))
+            found[number] = like, bool(holds[0]) != held
+        return found
+
+    @cached_property
+    def most(self) -> NDArray[np.int64]:
+        """What each group costs at most, if there are classes."""
+        most: NDArray[np.int64] = self.sums.max(axis=0)
+        return most
+
+    def leaf(self, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what leaves with these sums cost."""
+        if self.factor is None:
+            least: NDArray[np.int64] = sums.min(axis=0)
+            return least
+        scaled = sums[1] * self.factor
+        cost: NDArray[np.int64] = sums[2] - np.rint(scaled * scaled / sums[0]).astype(np.int64)
+        return cost
+
+    @cached_property
+    def floors(self) -> NDArray[np.int64]:
+        """What each group costs at least; with numbers, less what rounding can add."""
+        floors = self.leaf(self.sums)
+        return floors if self.factor is None else np.maximum(floors - 1, 0)
+
+    def tests_of(self, rows: Rows) -> NDArray[np.intp]:
+        """Return the tests that leave enough rows on both sides; of equal cuts only the first."""
+        numbers, found = self.numbers[:, rows], np.zeros(len(self.order), dtype=np.bool_)
+        found[numbers] = True
+        found[numbers.max(axis=1)] = False
+        tests = np.flatnonzero(found)
+        if self.least == 1:
+            return tests
+        size = np.array([self.size[rows[self.holds(test, rows)]].sum() for test in tests.tolist()])
+        return tests[np.minimum(size, self.size[rows].sum() - size) >= self.least]
+
+    def holds(self, test: int, rows: Rows) -> NDArray[np.bool_]:
+        """Return for which rows a test holds."""
+        found: NDArray[np.bool_] = self.ranks[self.order[test], rows] <= self.cut[test]
+        return found
+
+    def slack(self, levels: int) -> int:
+        """Return by how much rounding can lower the cost of a tree when it gets more rows."""
+        return 0 if self.factor is None else 2 * min(2 ** min(levels, 60), len(self.size))
+
+
+class Certifier:
+    """Makes the claims of a certificate.
+
+    Parameters
+    ----------
+    problem : CertifiedProblem
+        The problem.
+    prove : callable
+        Takes a path and the bound that is needed, and returns a proved bound.
+    shallow_bound : callable
+        Takes a path and the bound that is needed, and returns a bound that needs no claims about
+        its sides, and the tests whose sides need claims; None if there is no such bound.
+    """
+
+    def __init__(
+        self, problem: CertifiedProblem, prove: Prove, shallow_bound: ShallowBound
+    ) -> None:
+        self._problem, self._prove, self._shallow_bound = problem, prove, shallow_bound
+        self._claims: list[list[Any]] = []
+        self._known: dict[tuple[bytes, int], int] = {}
+
+    def claims(self, depth: int, bound: int) -> list[list[Any]]:
+        """Return the claims that prove a bound of the root, each after those that it needs."""
+        if bound > 0:
+            self._claim([], np.arange(len(self._problem.size)), depth, bound)
+        return self._claims
+
+    def _claim(self, path: Steps, rows: Rows, depth: int, bound: int) -> None:
+        """Add a claim, and before it those that it needs."""
+        key = np.packbits(np.isin(np.arange(len(self._problem.size)), rows)).tobytes(), depth
+        if self._known.get(key, 0) >= bound:
+            return
+        reason: list[Any]
+        small, wanted = self._small(path, rows, depth, bound)
+        if small is not None:
+            reason = [small]
+        elif self._problem.has_few_tests:
+            reason = ["split", self._claim_sides(path, rows, depth, bound, wanted)]
+        else:
+            reason = ["split", self._claim_cuts(path, rows, depth, bound)]
+        steps = [number for test, right in path for number in (test, int(right))]
+        self._claims.append([steps, None if depth == ANY_DEPTH else depth, bound, *reason])
+        self._known[key] = bound
+
+    def _small(
+        self, path: Steps, rows: Rows, depth: int, bound: int
+    ) -> tuple[str | None, set[int] | None]:
+        """Return the reason if the checker recomputes the trees that matter, otherwise None.
+
+        The second result has the tests whose sides need claims, since the checker cannot recompute
+        enough of them; None stands for all tests.
+        """
+        problem = self._problem
+        more = bound - int(problem.floors[rows].sum())
+        if more <= 0:
+            return "equal rows", None
+        levels = 3 if problem.has_few_tests else 2
+        if depth <= levels:
+            return "small" if depth > 0 else "leaf", None
+        # Trees of more levels have more splits, too.
+        if problem.penalty > 0 and (levels + 1) * problem.penalty >= more:
+            return "penalty", None
+        if problem.penalty > 0 and problem.has_few_tests:
+            cancelled = int(problem.cancelled[rows].sum())
+            known = self._shallow_bound(self._in_search(path), bound - cancelled)
+            if known is not None:
+                lower, tests = known
+                return "penalty" if lower + cancelled >= bound else None, set(tests) or None
+        return None, None
+
+    def _claim_sides(
+        self, path: Steps, rows: Rows, depth: int, bound: int, wanted: set[int] | None
+    ) -> list[int]:
+        """Claim what the sides of the tests cost at least, where that follows from no other side.
+
+        Returns the tests whose sides have claims.
+        """
+        problem, claimed = self._problem, []
+        tests = problem.tests_of(rows)
+        yes = np.array([problem.holds(test, rows) for test in tests.tolist()], dtype=np.bool_)
+        yes = yes.reshape(len(tests), len(rows))
+        if wanted is not None:  # the search may know them as others that are equal on these rows
+            numbers = [problem.number_of[test] for test in wanted]
+            open_sides = {_key(problem.holds(number, rows)) for number in numbers}
+            some = [_key(line) in open_sides for line in yes]
+            tests, yes = tests[some], yes[some]
+        sides = _SimilarSides(
+            yes, problem.most[rows], similar=problem.factor is None and problem.least == 1
+        )
+        goal, below = bound - problem.penalty, _below(depth)
+        for place in np.argsort(np.abs(2 * yes.sum(axis=1) - len(rows)), kind="stable").tolist():
+            test = int(tests[place])
+            parts = [(False, rows[yes[place]]), (True, rows[~yes[place]])]
+            known = [0, 0]
+            if problem.penalty > 0:  # ask for no more than the search did, since that may be dear
+                known = [self._known_bound([*path, (test, right)], part) for right, part in parts]
+                parts.sort(key=lambda part: -known[int(part[0])])
+            else:
+                parts.sort(
+                    key=lambda part: -int(problem.leaf(problem.sums[:, part[1]].sum(axis=1)))
+                )
+            for right, part in parts:
+                needed = goal - max(sides.bound[int(not right), place], known[int(not right)])
+                known = [0, 0]
+                if needed > sides.bound[int(right), place]:
+                    found = self._claim_side([*path, (test, right)], part, below, int(needed))
+                    sides.learn(place, right, found)
+                    claimed.append(test)
+            self._check(sides.bound[:, place].sum() >= goal, bound)
+        return sorted(set(claimed))
+
+    def _claim_cuts(self, path: Steps, rows: Rows, depth: int, bound: int) -> list[int]:
+        """Claim what the sides of some cuts of every order cost, which bound those of the others.
+
+        Returns the tests whose sides have claims.
+        """
+        problem, claimed = self._problem, []
+        every = problem.tests_of(rows)
+        goal, below = bound - problem.penalty, _below(depth)
+        for tests in np.split(every, 1 + np.flatnonzero(np.diff(problem.order[every]))):
+            lower = np.zeros((2, len(tests)), dtype=np.int64)
+            while len(low := np.flatnonzero(lower.sum(axis=0) < goal)):
+                first, last = _first_run(low)
+                middle = (first + last) // 2
+                test = int(tests[middle])
+                holds = problem.holds(test, rows)
+                # As much as can bound all cuts of the run, together with what is known of its ends.
+                for right, part in ((False, rows[holds]), (True, rows[~holds])):
+                    needed = int(goal - lower[int(not right), first if right else last])
+                    if needed > lower[int(right), middle]:
+                        found = self._claim_side([*path, (test, right)], part, below, needed)
+                        lower[int(right), middle] = max(found, lower[int(right), middle])
+                claimed.append(test)
+                self._check(lower[:, middle].sum() >= goal, bound)
+                if problem.least == 1:
+                    lower = _neighbours(lower, problem.slack(below))
+        return claimed
+
+    def _claim_side(self, path: Steps, rows: Rows, depth: int, needed: int) -> int:
+        """Claim as much as is needed, or as can be proved, and return it."""
+        cancelled = int(self._problem.cancelled[rows].sum())
+        proved = self._prove(self._in_search(path), max(needed - cancelled, 0))
+        found = min(proved + cancelled, needed)
+        if found > 0:
+            self._claim(path, rows, depth, found)
+        return found
+
+    def _known_bound(self, path: Steps, rows: Rows) -> int:
+        """Return what the search knows of a side without searching it."""
+        return self._prove(self._in_search(path), 0) + int(self._problem.cancelled[rows].sum())
+
+    def _in_search(self, path: Steps) -> Steps:
+        """Return a path with the numbers that the tests have in the search."""
+        known = [self._problem.in_search[test] for test, _ in path]
+        return [(test, right != swap) for (test, swap), (_, right) in zip(known, path, strict=True)]
+
+    def _check(self, proved: bool | np.bool_, bound: int) -> None:  # noqa: FBT001
+        if not proved:
+            msg = f"a bound of {bound} could not be proved again"
+            raise NotProvedError(msg)
+
+
+def _key(holds: NDArray[np.bool_]) -> bytes:
+    """Return what is equal for tests with the same two sides."""
+    return np.packbits(holds ^ holds[0]).tobytes()
+
+
+def _below(depth: int) -> int:
+    return depth if depth == ANY_DEPTH else depth - 1
+
+
+def _first_run(low: NDArray[np.intp]) -> tuple[int, int]:
+    """Return the first and the last of the first numbers that follow each other without a gap."""
+    gaps = np.flatnonzero(np.diff(low) > 1)
+    return int(low[0]), int(low[gaps[0]] if len(gaps) else low[-1])
+
+
+def _neighbours(lower: NDArray[np.int64], slack: int) -> NDArray[np.int64]:
+    """Return bounds of the sides of cuts that follow from those of smaller sides."""
+    yes = np.maximum.accumulate(lower[0]) - slack
+    no = np.maximum.accumulate(lower[1][::-1])[::-1] - slack
+    found: NDArray[np.int64] = np.maximum(lower, np.array([yes, no]))
+    return found
+
+
+class _SimilarSides:
+    """What is claimed about the sides of all tests of a node, and what follows for similar ones.
+
+    If one side is proved to cost some amount, another one costs at least as much, less what the
+    rows cost at most that only the first one has.
+    """
+
+    def __init__(self, yes: NDArray[np.bool_], most: NDArray[np.int64], *, similar: bool) -> None:
+        self.bound = np.zeros((2, len(yes)), dtype=np.int64)
+        self._yes, self._most = yes, most
+        self._real = yes.astype(np.float64) if similar else None
+
+    def learn(self, place: int, right: bool, bound: int) -> None:  # noqa: FBT001
+        """Take note of a claim about one side of the test at a place."""
+        if self._real is not None:
+            most = np.where(self._yes[place] != right, self._most, 0)
+            common = np.rint(self._real @ most).astype(np.int64)  # with the side where tests hold
+            total = int(most.sum())
+            np.maximum(self.bound[0], bound - (total - common), out=self.bound[0])
+            np.maximum(self.bound[1], bound - common, out=self.bound[1])
+        self.bound[int(right), place] = max(bound, self.bound[int(right), place])
