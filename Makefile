@@ -6,7 +6,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-SOURCES := pyproject.toml CMakeLists.txt $(shell find core bindings src -type f -not -name '*.pyc')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find core bindings checker src -type f -not -name '*.pyc')
 CXX_FILES = $(shell find core bindings tests/core -name '*.cpp' -o -name '*.hpp')
 PY_DIRS := src tests benchmarks checker examples packaging $(wildcard docs/*.py)
 

@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 # What a wheel has besides the modules of src/beamtree.
-BUILT = ("beamtree/_core.pyi",)
+BUILT = ("beamtree/_checker.py", "beamtree/_core.pyi")
 MODULE = re.compile(r"beamtree/_core\.[\w.-]*(?:so|pyd)")
 # What is needed to build and to test the package from its source archive.
 ROOTS = (

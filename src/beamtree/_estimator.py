@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from beamtree._certificate.certificate import check_certifiable, write_certificate
+from beamtree._certificate.header import RawRows, table_names
 from beamtree._engine.engine import Engine
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.limits import seconds_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.progress import listeners_of, live_line
-from beamtree._engine.settings import Callback, Settings
+from beamtree._engine.settings import PATH, Callback, Settings
 from beamtree._resume.initial_tree import check_settings, make_engine
 from beamtree._resume.warm_start import WarmStart
 from beamtree._sklearn.attributes import fitted_attributes
 from beamtree._sklearn.callbacks import FitTasks
 from beamtree._sklearn.predictor import TreePredictorMixin, restore_features_on_failure
 from beamtree._sklearn.unproved import name_of_call
+from beamtree._table.columns import Columns
 from beamtree._table.training_data import TrainingData
+from beamtree._util.atomic_files import check_folder
 from beamtree.alternatives import Alternatives
 
 # Most seconds for finding out more about the tests that could be at the root instead.
@@ -29,6 +36,7 @@ class SearchEstimatorMixin(TreePredictorMixin):
     """Mixin of an estimator whose `fit` is a search."""
 
     alternatives_: Alternatives
+    columns_: Columns
     callback: Callback | None
     verbose: int
 
@@ -38,6 +46,7 @@ class SearchEstimatorMixin(TreePredictorMixin):
         read: Callable[[Settings], TrainingData],
         *,
         numbers: bool = False,
+        certificate: str | os.PathLike[str] | None = None,
         **arguments: Any,
     ) -> None:
         """Search for the best tree, and take it over.
@@ -50,11 +59,13 @@ class SearchEstimatorMixin(TreePredictorMixin):
             Reads the rows of the search, given the settings.
         numbers : bool, default=False
             Whether the tree predicts numbers instead of classes.
+        certificate : path or None, default=None
+            File in which the proof of the lower bound is written.
         **arguments
             The arguments of `fit`, for the callbacks of scikit-learn.
         """
         with restore_features_on_failure(self):
-            self._fit_or_fail(names, read, arguments, numbers=numbers)
+            self._fit_or_fail(names, read, arguments, numbers=numbers, certificate=certificate)
 
     def _fit_or_fail(
         self,
@@ -63,12 +74,17 @@ class SearchEstimatorMixin(TreePredictorMixin):
         arguments: dict[str, Any],
         *,
         numbers: bool,
+        certificate: str | os.PathLike[str] | None,
     ) -> None:
         interrupts = Interrupts()
         with interrupts:  # from the start, so that Ctrl-C while data are read gives a tree, too
             begin = perf_counter()
             settings = Settings(**{name: getattr(self, name) for name in names})
             check_settings(settings, numbers=numbers)
+            if certificate is not None:
+                PATH.check("certificate", certificate)
+                check_folder("certificate", Path(certificate))
+                check_certifiable(settings, costs=arguments.get("sample_costs") is not None)
             allowance = MemoryAllowance(settings.memory_limit)
             tasks = FitTasks(self, **arguments)
             data = read(settings)
@@ -87,7 +103,28 @@ class SearchEstimatorMixin(TreePredictorMixin):
                 if engine.failed:
                     self._forget()
             tasks.finish(dict)
+            if certificate is not None:
+                self._certify(certificate, engine, data, arguments)
         interrupts.raise_if_pressed(settings.on_interrupt)
+
+    def _certify(
+        self,
+        path: str | os.PathLike[str],
+        engine: Engine,
+        data: TrainingData,
+        arguments: dict[str, Any],
+    ) -> None:
+        """Write the proof of the lower bound, unless Ctrl-C is pressed."""
+        X, y, sample_weight = (arguments[name] for name in ("X", "y", "sample_weight"))
+        names = table_names(y, sample_weight)
+        try:
+            write_certificate(
+                path, engine, data, RawRows.of(self.columns_, X, sample_weight), names
+            )
+        except KeyboardInterrupt:
+            engine.interrupts.pressed = True
+            msg = f"no certificate was written to {str(path)!r}, because the fit was interrupted"
+            warnings.warn(msg, UserWarning, stacklevel=5)
 
     @property
     def _smoothing(self) -> float | str | None:

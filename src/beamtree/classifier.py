@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -325,7 +326,14 @@ class OptimalTreeClassifier(
         self.verbose = verbose
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, sample_costs: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        sample_costs: Any = None,
+        certificate: str | os.PathLike[str] | None = None,
+    ) -> Self:
         """Search for the best tree on the given rows.
 
         Parameters
@@ -343,6 +351,10 @@ class OptimalTreeClassifier(
             at least 0, and multiplied by the weight of the row. They take the place of a
             `cost_matrix`, which has the same costs for all rows of a label. The label of a row
             counts for `n_errors_` and for the probabilities, but not for the search.
+        certificate : path or None, default=None
+            File in which a proof of the lower bound is written after the search, for programs that
+            are not beamtree: see `Search.certificate`, which explains how long it takes and which
+            problems cannot be stated. If Ctrl-C is pressed meanwhile, there is only a warning.
 
         Returns
         -------
@@ -357,6 +369,7 @@ class OptimalTreeClassifier(
             y=y,
             sample_weight=sample_weight,
             sample_costs=sample_costs,
+            certificate=certificate,
         )
         if is_unproved(self.status_, self.time_limit):
             warn_of_fit(self.proof_, self.status_, self.max_depth, call)

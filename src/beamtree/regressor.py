@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Self
 
 import numpy as np
@@ -280,7 +281,13 @@ class OptimalTreeRegressor(
         self.verbose = verbose
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        certificate: str | os.PathLike[str] | None = None,
+    ) -> Self:
         """Search for the best tree on the given rows.
 
         Parameters
@@ -293,6 +300,10 @@ class OptimalTreeRegressor(
         sample_weight : array-like of shape (n_rows,), default=None
             Weights of the rows, at least 0 and not all 0; None gives all rows the same weight.
             Rows of weight zero are ignored.
+        certificate : path or None, default=None
+            File in which a proof of the lower bound is written after the search, for programs that
+            are not beamtree: see `Search.certificate`, which explains how long it takes and which
+            problems cannot be stated. If Ctrl-C is pressed meanwhile, there is only a warning.
 
         Returns
         -------
@@ -307,6 +318,7 @@ class OptimalTreeRegressor(
             X=X,
             y=y,
             sample_weight=sample_weight,
+            certificate=certificate,
         )
         if is_unproved(self.status_, self.time_limit):
             warn_of_fit(self.proof_, self.status_, self.max_depth, call)

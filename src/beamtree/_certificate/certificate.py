@@ -29,20 +29,16 @@ def check_certifiable(settings: Settings, *, actions: bool = False, costs: bool 
     costs : bool, default=False
         Whether the rows have costs of their own.
     """
-    if actions:
-        msg = "certificate must be None for a tree that chooses actions: certificates have labels "
-        msg += "or numbers"
-        raise ValueError(msg)
-    allowed = {"max_leaf_nodes": None, "cost_matrix": None, "criterion": "squared_error"}
-    given = {name: getattr(settings, name) for name in allowed}
-    if costs:
-        allowed["sample_costs"], given["sample_costs"] = None, "costs"
-    for name, value in given.items():
-        if not (value is allowed[name] or (isinstance(value, str) and value == allowed[name])):
-            msg = (
-                f"certificate must be None unless {name} is {allowed[name]!r}, which certificates "
-                f"cannot state; got {value!r}"
-            )
+    forbidden = {
+        "max_leaf_nodes": ("a limit of leaves", settings.max_leaf_nodes is not None),
+        "cost_matrix": ("costs of mistakes", settings.cost_matrix is not None),
+        "sample_costs": ("costs of rows", costs),
+        "rewards": ("rewards of actions", actions),
+        "criterion": ("objectives of your own", settings.criterion != "squared_error"),
+    }
+    for name, (what, is_there) in forbidden.items():
+        if is_there:
+            msg = f"a certificate cannot be had together with {name}: it cannot state {what}"
             raise ValueError(msg)
 
 

@@ -146,7 +146,10 @@ class CertifiedProblem:
         if self.least == 1:
             return tests
         size = np.array([self.size[rows[self.holds(test, rows)]].sum() for test in tests.tolist()])
-        return tests[np.minimum(size, self.size[rows].sum() - size) >= self.least]
+        large: NDArray[np.intp] = tests[
+            np.minimum(size, self.size[rows].sum() - size) >= self.least
+        ]
+        return large
 
     def holds(self, test: int, rows: Rows) -> NDArray[np.bool_]:
         """Return for which rows a test holds."""
@@ -187,7 +190,9 @@ class Certifier:
 
     def _claim(self, path: Steps, rows: Rows, depth: int, bound: int) -> None:
         """Add a claim, and before it those that it needs."""
-        key = np.packbits(np.isin(np.arange(len(self._problem.size)), rows)).tobytes(), depth
+        inside = np.zeros(len(self._problem.size), dtype=np.bool_)
+        inside[rows] = True
+        key = np.packbits(inside).tobytes(), depth
         if self._known.get(key, 0) >= bound:
             return
         reason: list[Any]

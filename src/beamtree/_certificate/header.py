@@ -50,9 +50,9 @@ class TableNames(NamedTuple):
 def table_names(
     y: Any,
     sample_weight: Any,
-    target: str | None,
-    weight: str | None,
-    missing: Sequence[str] | None,
+    target: str | None = None,
+    weight: str | None = None,
+    missing: Sequence[str] | None = None,
 ) -> TableNames:
     """Return the names that are given, and otherwise those that the data have.
 

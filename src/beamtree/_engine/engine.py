@@ -493,7 +493,7 @@ class Engine:
             If Ctrl-C was pressed.
         """
         self._check_idle()
-        if self._wanted_to_end():
+        if self.interrupts.pressed:
             raise KeyboardInterrupt
         self._busy = True
         try:

@@ -154,6 +154,7 @@ def rows_for(
     target: str | None = None,
     rewards: Sequence[str] = (),
     weight: str | None = None,
+    every: bool = False,
 ) -> FileRows:
     """Return the rows of a file, with the columns that the tree of a model uses.
 
@@ -169,6 +170,8 @@ def rows_for(
         Names of the columns of labels and of weights; None if they are not needed.
     rewards : sequence of str, default=()
         Names of the columns of rewards.
+    every : bool, default=False
+        Whether all columns are wanted from which the tree was learned.
 
     Returns
     -------
@@ -176,6 +179,8 @@ def rows_for(
         The rows.
     """
     used = sorted({*model.tree_.feature[model.tree_.feature >= 0].tolist()})
+    if every:
+        used = [*range(len(model.columns_.names))]
     return read_rows_for(
         data,
         model.columns_,

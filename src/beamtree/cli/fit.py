@@ -49,6 +49,7 @@ EXAMPLES = """Examples:
   beamtree fit data.csv --target y --leaf-penalty 0.01 --plot tree.svg --json
   beamtree fit data.csv --target y --leaves 8 --depth none
   beamtree fit data.csv --target y --depth 3 --cv 5
+  beamtree fit data.csv --target y --save model.json --certificate proof.gz
   beamtree fit data.csv --target y --class-weight no=1 --class-weight yes=5
   beamtree fit houses.csv --target price --regression --depth 3
   beamtree fit patients.csv --rewards none,treat --depth 2"""
@@ -84,6 +85,7 @@ class _Task:
     save: Path | None
     plot: Path | None
     report: Path | None
+    certificate: Path | None
     json: bool
     regression: bool
 
@@ -125,6 +127,7 @@ def fit(
     save: Path | None = None,
     plot: Path | None = None,
     report: Path | None = None,
+    certificate: Path | None = None,
     checkpoint: Path | None = None,
     delimiter: Delimiter = None,
     na: Na = None,
@@ -166,6 +169,8 @@ def fit(
         File for a picture of the tree: .png, .svg or .pdf.
     report : Path, optional
         File for an HTML page about the tree and the search.
+    certificate : Path, optional
+        File for a proof of the lower bound, which programs other than beamtree can check.
     checkpoint : Path, optional
         File in which the search is saved; if it exists, the search continues from it.
     delimiter, na
@@ -222,6 +227,7 @@ def fit(
             save,
             plot,
             report,
+            certificate,
             json,
             regression,
         )
@@ -320,6 +326,7 @@ def _sizes(rows: FileRows, task: _Task, stop: Stop) -> Sizes:
 
 def _check(task: _Task) -> None:
     """Raise an error for values that are not allowed, before any work is done."""
+    from beamtree._certificate.certificate import check_certifiable
     from beamtree._util.atomic_files import check_folder
     from beamtree.cli._page import check_page
     from beamtree.cli._picture import check_picture
@@ -337,6 +344,9 @@ def _check(task: _Task) -> None:
         check_picture("--plot", task.plot)
     if task.report is not None:
         check_page(task.report)
+    if task.certificate is not None:
+        check_folder("--certificate", task.certificate)
+        check_certifiable(Settings(**task.settings), actions=bool(task.rewards))
 
 
 def _check_predicted(task: _Task) -> None:
@@ -466,11 +476,13 @@ def _write(search: Search, task: _Task, stop: Stop, title: str) -> list[Exceptio
     from beamtree.cli._page import write_page
     from beamtree.cli._picture import write_picture
 
+    failures: list[Exception] = []
+    if task.certificate is not None:
+        failures += _certify(search, task, task.certificate, stop)
     if task.save is None and task.plot is None and task.report is None:
-        return []
+        return failures
     model = model_of(search, _problem(task), in_a_hurry=stop.number is not None)
     page_title = f"{'policy' if task.target is None else task.target} in {title}"
-    failures: list[Exception] = []
     writers: list[tuple[Path | None, Callable[[Path], None]]] = [
         (task.save, lambda path: write_whole(path, f"{model.to_json(indent=1)}\n".encode())),
         (task.plot, lambda path: write_picture(model, path)),
@@ -483,3 +495,24 @@ def _write(search: Search, task: _Task, stop: Stop, title: str) -> list[Exceptio
             except OSError as error:  # go on with the other files
                 failures.append(error)
     return failures
+
+
+def _certify(search: Search, task: _Task, path: Path, stop: Stop) -> list[Exception]:
+    """Write the proof of the lower bound, and return the error that occurred, if there was one."""
+    from rich.console import Console
+
+    from beamtree._certificate.claims import NotProvedError
+
+    missing = ["", *task.reading.na]
+    try:
+        if stop.number is None:
+            with Console(stderr=True).status("Certificate"):
+                search.certificate(path, target=task.target, weight=task.weight, missing=missing)
+    except NotProvedError as error:
+        if stop.number is None:
+            return [error]
+    except (OSError, ValueError) as error:
+        return [error]
+    if stop.number is not None:
+        say("stopped before the certificate was complete, so none was written")
+    return []

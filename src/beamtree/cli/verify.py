@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 EXAMPLES = """Examples:
 
   beamtree verify model.json data.csv
-  beamtree verify model.json data.csv --target y --json"""
+  beamtree verify model.json data.csv --target y --json
+  beamtree verify model.json data.csv --certificate proof.gz"""
 
 # Relative error that an objective may have: sums in another order are rounded differently.
 TOLERANCE = 1e-9
@@ -97,12 +98,14 @@ def verify(
     class_weight: list[str] | None = None,
     delimiter: Delimiter = None,
     na: Na = None,
+    certificate: Path | None = None,
     json: bool = False,
 ) -> int:
     r"""Recount a model from the rows that it was learned from.
 
     The rows and labels, means or rewards of every leaf, the errors or the total reward, and the
-    objective are compared with the model.
+    objective are compared with the model. With a certificate, the lower bound is proved, too, by a
+    program that has no part in the search.
     The exit status is 0 if they agree, 1 if they differ, and 2 for an error.
 
     Parameters
@@ -123,6 +126,8 @@ def verify(
         Weights of the labels, as in fit, if the model does not contain them.
     delimiter, na
         How the file is read; cli/_reading.py describes it. The default of --na is that of fit.
+    certificate : Path, optional
+        File with the proof of the lower bound, which fit --certificate has written.
     json : bool
         Print one JSON object instead of text.
 
@@ -151,6 +156,7 @@ def verify(
     1
     """
     from beamtree.classifier import OptimalTreeClassifier
+    from beamtree.cli._certificate import check_certificate
     from beamtree.cli._model import (
         codes_of,
         leaves_of,
@@ -174,7 +180,9 @@ def verify(
     if given is not None and not isinstance(fitted, OptimalTreeClassifier):
         refuse_option("--class-weight", fitted, model)
     reading = reading_of(delimiter, na, problem)
-    file = rows_for(fitted, data, reading, weight=weight, **columns)
+    if certificate is not None and isinstance(fitted, OptimalPolicyTree):
+        refuse_option("--certificate", fitted, model)
+    file = rows_for(fitted, data, reading, weight=weight, every=certificate is not None, **columns)
     tree, leaves = fitted.tree_, leaves_of(fitted, file.table)
     # Weights that are not known cannot be recounted.
     has_weights = bool((tree.weighted_n_node_samples != tree.n_node_samples).any())
@@ -199,16 +207,23 @@ def verify(
         ),
         _Count("objective", float(fitted.objective_), objective, found.scale),
     ]
+    verdict = None
+    if certificate is not None and not isinstance(fitted, OptimalPolicyTree):
+        verdict = check_certificate(certificate, fitted, file, leaf_penalty=leaf_penalty)
     agrees = said == found.leaf_rows and same is not False and all(c.agrees for c in counts)
+    agrees = agrees and (verdict is None or verdict.agrees)
     if json:
         numbers: dict[str, Any] = {
             count.name.replace(" ", "_"): {"said": count.said, "counted": count.counted}
             for count in counts
         }
         leaf = {"said": said, "counted": found.leaf_rows, f"same_{found.what}": same}
-        print_json({"agrees": agrees} | numbers | {"leaves": leaf})
+        proof = {} if verdict is None else {"certificate": verdict._asdict()}
+        print_json({"agrees": agrees} | numbers | {"leaves": leaf} | proof)
     else:
         _print(counts, said, found.leaf_rows, same, found.what)
+        if verdict is not None:
+            print(f"certificate: {verdict.words}")
         print(
             "the model agrees with the rows" if agrees else "the model does not agree with the rows"
         )

@@ -55,6 +55,9 @@ def test_the_examples_of_the_help_run(model, capsys, example):
         (model.parent / "houses.csv").write_text("rooms,price\n2,150.5\n3,220\n5,410\n")
     if "patients.csv" in example:
         (model.parent / "patients.csv").write_text(PATIENTS)
+    if "--certificate" in example and "verify" in example:
+        files = ["--save", "model.json", "--certificate", "proof.gz"]
+        main(["fit", "data.csv", "--target", "y", "--depth", "2", *files])
     if "monks" in example and ("verify" in example or "score" in example):
         main(["fit", "monks.csv", "--target", "class", "--depth", "3", "--save", "model.json"])
     assert main(shlex.split(example)[1:]) == 0
