@@ -13,6 +13,7 @@ import json
 import sys
 import time
 from bisect import bisect_left
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ MOST_LINE, MOST_CLAIMS, MOST_CELLS, MOST_NUMBER = 2**26, 5 * 10**6, 2**29, 2**53
 ANY, MOST_STEPS = 10**6, 100  # the depth of claims about trees of any depth; the longest path
 NEVER = 2.0**60  # what trees that are not allowed cost
 FEW_TESTS = 500  # with no more tests, trees of three levels are recomputed
+ROUNDED = 1.000001  # by so much, rounding may change weights and squares
 
 
 class Refused(Exception):  # noqa: N818
@@ -32,10 +34,15 @@ def need(condition, reason):
         raise Refused(reason)
 
 
-def integer(value, name, least=0, most=MOST_NUMBER):
-    fine = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-    need(fine, f"{name} must be an integer from {least} to {most}")
+def integer(value, least=0, most=MOST_NUMBER):
+    need(type(value) is int and least <= value <= most, f"{value!r:.20} is no such integer")
     return value
+
+
+def reals(values):
+    fine = all(type(value) in (int, float) and abs(value) < np.inf for value in values)
+    need(fine, "the header has something else than a number")
+    return values
 
 
 class Proof:
@@ -48,27 +55,27 @@ class Proof:
     """
 
     def __init__(self, ranks, sums, factor, header, end):
-        _, first, self.group = np.unique(ranks, axis=1, return_index=True, return_inverse=True)
+        _, first, group = np.unique(ranks, axis=1, return_index=True, return_inverse=True)
         dense = [np.unique(line[first], return_inverse=True)[1] for line in ranks]
         self.ranks, self.all = np.array(dense, np.int32), np.arange(len(first), dtype=np.int32)
         count = self.ranks.max(axis=1) + 1
         self.numbered = self.ranks + (np.cumsum(count) - count)[:, None]  # through all orders
-        self.order = np.repeat(np.arange(len(dense)), count)  # of the test with that number
-        self.cut = np.concatenate([np.arange(n, dtype=np.int32) for n in count])
-        self.few, self.bounds, self.claims = (count - 1).sum() <= FEW_TESTS, {}, []
-        self.factor, self.end, depth = factor, end, header["depth"]
-        self.penalty = integer(header["penalty"], "the penalty")
-        self.least = integer(header["least"], "the smallest leaf", 1)
-        self.depth = ANY if depth is None else integer(depth, "the depth", 0, MOST_STEPS)
+        # The order of the test with a number, and its cut.
+        self.order, cut = np.nonzero(np.arange(count.max()) < count[:, None])
+        self.cut, self.few = cut.astype(np.int32), (count - 1).sum() <= FEW_TESTS
+        self.factor, self.end, self.bounds, self.claims = factor, end, {}, []
+        self.penalty, self.least = integer(header["penalty"]), integer(header["least"], 1)
+        self.depth = integer(ANY if header["depth"] is None else header["depth"], 0, ANY)
         total = np.abs(sums).sum(axis=1).max() + 8 * self.penalty
         need(total < MOST_NUMBER, "the costs are too large")
-        self.planes, self.group = len(sums) - 1, self.group.ravel()
-        self.sums = np.array([np.bincount(self.group, line) for line in sums])
+        self.planes = len(sums) - 1
+        *costs, size = np.array([np.bincount(group.ravel(), line) for line in sums])
         # What the rows cost that no test separates; with numbers, less what rounding can add.
-        floor = self.leaf(self.sums, 1)
+        floor = self.leaf(np.array(costs), 1)
         self.floor = floor if factor is None else np.maximum(floor - 1, 0)
-        used = [*self.sums[:-1], self.floor] if self.penalty else self.sums[:-1]
-        self.sums = np.array([*used, self.sums[-1]] if self.least > 1 else used)
+        # What rows cost at most in a leaf of others.
+        self.most = np.max(costs, axis=0) if factor is None else np.full(len(first), 4 * NEVER)
+        self.sums = np.array(costs + [self.floor] * (self.penalty > 0) + [size] * (self.least > 1))
         small = factor is None and self.sums.sum() < 2**23  # then these floats add exactly
         self.exact = np.float32 if small else np.float64
 
@@ -81,11 +88,9 @@ class Proof:
         least = least or self.least
         return cost if least == 1 else np.where(sums[-1] < least, NEVER, cost)
 
-    def loss(self, rows, levels):
-        """Return what each row costs at most, and by how much rounding can lower costs."""
-        if self.factor is None:
-            return self.sums[: self.planes, rows].max(axis=0), 0.0
-        return np.full(len(rows), np.inf), 2.0 * min(2 ** min(levels, 60), len(self.all))
+    def slack(self, levels):
+        """Return by how much rounding can lower what trees of so many levels cost."""
+        return 0.0 if self.factor is None else 2.0 * min(2 ** min(levels, 60), len(self.all))
 
     def tests(self, rows):
         """Return the tests that split rows; of cuts of an order that are equal here, the first."""
@@ -96,6 +101,7 @@ class Proof:
 
     def answers(self, rows, tests):
         """Return whether the tests, one per line, hold for rows, which then go left."""
+        need(time.monotonic() < self.end, "the time is over")
         need(len(rows) * len(tests) <= MOST_CELLS, "there are too many rows and tests")
         ranks = self.ranks[self.order[tests][:, None], rows]
         return (ranks <= self.cut[tests][:, None]).astype(self.exact)
@@ -103,13 +109,10 @@ class Proof:
     def similar_sides(self, M, rows, levels):
         """Return for all pairs of sides what a bound of one loses as a bound of the other."""
         M, rest = np.vstack([M, 1 - M]), np.vstack([1 - M, M])
-        (most, slack), only = self.loss(rows, levels), M @ rest.T
-        if self.factor is None:
-            lost = ((M * most.astype(M.dtype)) @ rest.T).astype(float)
-        else:  # only sides that are a part of the other bound it
-            lost = np.where(only > 0, 4 * NEVER, slack)
+        most = self.most[rows].astype(self.exact)
+        lost = ((M * most) @ rest.T).astype(float) + self.slack(levels)
         # Leaves that are large enough on the second side may be too small on the first.
-        return lost if self.least == 1 else np.where(only.T > 0, 4 * NEVER, lost)
+        return lost if self.least == 1 else lost + 4 * NEVER * (rest @ M.T)
 
     def neighbours(self, lower, tests, slack):
         """Return bounds of the sides of tests that follow from smaller sides of the same orders."""
@@ -122,16 +125,16 @@ class Proof:
     def branch(self, sums, deep):
         """Return what the side of a split costs: a leaf or, if there may be more levels, a tree.
 
-        A leaf whose rows cost no more than a penalty elsewhere is not worth its split.
+        A leaf whose rows cost no more than a penalty elsewhere is not worth its split. If this
+        holds for all rows of a side as a leaf, it holds for the leaves of any tree, too.
         """
-        leaf = self.leaf(sums)
-        most = NEVER  # for numbers; for classes the weight of the rows
+        leaf, most = self.leaf(sums), NEVER  # for numbers; for classes the weight of the rows
+        if not self.penalty:
+            return leaf
         if self.factor is None:
             most = sums[: self.planes].sum(axis=0) / max(self.planes - 1, 1)
-        worth = np.where(most - leaf > self.penalty, leaf, NEVER) if self.penalty else leaf
-        if not deep:
-            return worth
-        return np.where(leaf < NEVER, np.minimum(worth, self.penalty + sums[self.planes]), leaf)
+        cost = np.minimum(leaf, self.penalty + sums[self.planes]) if deep else leaf
+        return np.where(most - leaf > self.penalty, cost, NEVER)
 
     def sides(self, C, first, M, deep, *, inner=False):
         """Return what the best leaf or split by M costs on both sides of the tests `first`."""
@@ -143,38 +146,41 @@ class Proof:
         leaf = self.branch(both, deep=False) if inner else self.leaf(both)
         return np.minimum(leaf, split.min(axis=-1, initial=NEVER))
 
-    def recompute(self, low, C, M, tests, levels, deep, goal):
-        """Return some of the tests `low`, and what their two sides cost with so many levels.
+    def recompute(self, low, C, M, tests, depth, goal):
+        """Return some of the tests `low`, and what their two sides cost in trees of this depth.
 
         Of two sides with two levels, the second one is left out if the first costs enough.
         """
         need(time.monotonic() < self.end, "the time is over")
+        levels = min(depth - 1, 1 + self.few)
+        deep = depth - 1 > levels
         if levels < 2:  # tests in the middle of runs of neighbours, whose bounds they may raise
             gaps = (np.diff(low) > 1) | (np.diff(self.order[tests[low]]) > 0)
             runs = np.split(low, 1 + np.flatnonzero(gaps))
             some = np.array([run[len(run) // 2] for run in runs])[:FEW_TESTS]
             return some, self.sides(C, M[some], M[: len(M) * levels], deep)
-        ones, found = M.sum(axis=1), np.zeros((2, 1))
-        best = low[np.argmin(np.abs(2 * ones[low] - M.shape[1]))]
-        for side in (0, 1) if 2 * ones[best] > M.shape[1] else (1, 0):
+        off, found = 2 * M.sum(axis=1) - M.shape[1], np.zeros((2, 1))
+        best = low[np.argmin(np.abs(off[low]))]
+        for side in (0, 1) if off[best] > 0 else (1, 0):
             if found.sum() < goal:
-                sums, some = C[:, M[best] != side], M[:, M[best] != side]
-                two = (
-                    self.sides(sums, some, some, deep, inner=True).sum(axis=0).min() + self.penalty
-                )
-                found[side] = min(two, self.leaf(sums.sum(axis=1)))
+                inside, some = C[:, M[best] != side], M[:, M[best] != side]
+                two = self.sides(inside, some, some, deep, inner=True).sum(axis=0).min()
+                found[side] = min(two + self.penalty, self.leaf(inside.sum(axis=1)))
         return np.array([best]), found
 
     def rows_of(self, path):
         """Return the rows at the end of a path of tests and sides: 0 if the test holds."""
-        need(isinstance(path, list) and len(path) % 2 == 0, "a path has steps of two numbers")
-        need(len(path) <= 2 * MOST_STEPS, "the path is too long")
+        fine = isinstance(path, list) and len(path) in range(0, 2 * MOST_STEPS + 1, 2)
+        need(fine, "a path has steps of two numbers, and not too many")
         rows = self.all
         for test, side in zip(path[::2], path[1::2]):
-            integer(test, "a test", 0, len(self.cut) - 1)
-            no = self.answers(rows, np.array([test]))[0] == 0
-            rows = rows[no == integer(side, "a side", 0, 1)]
+            rows = self.parts(rows, test)[integer(side, 0, 1)]
         return rows
+
+    def parts(self, rows, test):
+        """Return the rows for which a test holds, and the others."""
+        yes = self.answers(rows, np.array([integer(test, 0, len(self.cut) - 1)]))[0] == 1
+        return rows[yes], rows[~yes]
 
     def bound(self, rows, depth):
         """Return the best verified bound for these rows and this depth."""
@@ -183,12 +189,12 @@ class Proof:
 
     def add(self, line):
         """Verify a claim: path, depth, bound, reason, and what the reason needs."""
+        need(time.monotonic() < self.end, "the time is over")
         need(isinstance(line, list) and 4 <= len(line) <= 5, "a claim has four or five parts")
         path, depth, bound, reason, *more = line
         need(isinstance(reason, str) and reason in REASONS, "the reason is unknown")
-        depth = ANY if depth is None else integer(depth, "a depth", 0, MOST_STEPS)
-        integer(bound, "a bound")
-        rows = self.rows_of(path)
+        rows, bound = self.rows_of(path), integer(bound)
+        depth = integer(ANY if depth is None else depth, 0, ANY)
         need(len(rows) and REASONS[reason](self, rows, depth, bound, *more), f"not {reason!r}")
         at = self.bounds.setdefault(hashlib.sha256(rows.tobytes()).digest(), [])
         at.append((depth, bound))
@@ -202,8 +208,8 @@ class Proof:
             return leaf >= bound
         tests, below = self.tests(rows), depth if depth == ANY else depth - 1
         M = self.answers(rows, tests)
-        size = np.array([M @ C[-1], (1 - M) @ C[-1]])
-        lower = np.where(size < self.least, NEVER, 0) if self.least > 1 else np.zeros(size.shape)
+        too_small = np.array([M @ C[-1], (1 - M) @ C[-1]]) < self.least
+        lower = np.where(too_small & (self.least > 1), NEVER, 0.0)
         for i in range(len(tests)) if claimed is None else np.isin(tests, claimed).nonzero()[0]:
             sides = self.bound(rows[M[i] == 1], below), self.bound(rows[M[i] == 0], below)
             lower[:, i] = np.maximum(lower[:, i], sides)
@@ -213,14 +219,11 @@ class Proof:
                 follows = (lower.reshape(-1, 1) - lost).max(axis=0, initial=0)
                 lower = np.maximum(lower, follows.reshape(lower.shape))
             elif self.least == 1:
-                lower = self.neighbours(lower, tests, self.loss(rows, below)[1])
+                lower = self.neighbours(lower, tests, self.slack(below))
             low = np.flatnonzero(lower.sum(axis=0) < goal)
             if not len(low) or not (small or (self.few and self.penalty)):
                 return not len(low)
-            levels = min(depth, 2 + self.few)
-            some, lower[:, some] = self.recompute(
-                low, C, M, tests, levels - 1, depth > levels, goal
-            )
+            some, lower[:, some] = self.recompute(low, C, M, tests, depth, goal)
             if (lower[:, some].sum(axis=0) < goal).any():
                 return False
 
@@ -232,13 +235,12 @@ class Proof:
 
     def similar(self, rows, depth, bound, number):
         """Hold if an earlier claim, less what only its rows cost, is enough."""
-        integer(number, "the number of a claim", 0, len(self.claims) - 1)
-        path, levels, lower = self.claims[number]
+        path, levels, lower = self.claims[integer(number, 0, len(self.claims) - 1)]
         other = self.rows_of(path)
         if self.least > 1 and len(np.setdiff1d(rows, other)):
             return False  # leaves that are large enough here may be too small there
-        most, slack = self.loss(np.setdiff1d(other, rows), depth)
-        return levels >= depth and lower - most.sum() - slack >= bound
+        most = self.most[np.setdiff1d(other, rows)].sum()
+        return levels >= depth and lower - most - self.slack(depth) >= bound
 
 
 # What limits the splits that matter: the depth, the rows, or the price.
@@ -250,11 +252,9 @@ def number(cell, unit=None):
     """Return the number in a cell exactly, or its date in this unit."""
     cell = {"True": "1", "False": "0"}.get(cell, cell)
     for kind in (int, float):
-        try:
+        with suppress(ValueError):
             if np.isfinite(float(cell)):
                 return kind(cell)
-        except ValueError:
-            pass
     need(unit, f"the cell {cell!r} is no number")
     return int(np.datetime64(cell).astype(f"datetime64[{unit}]").astype(np.int64))
 
@@ -264,13 +264,15 @@ def orders_of(column, cells):
     if "orders" in column:  # of groups of texts, and the rank of missing values in each
         ranks = []
         for groups, end in column["orders"]:
-            place = {text: i for i, group in enumerate(groups) for text in group} | {"": end}
+            place = {text: i for i, group in enumerate(groups) for text in group}
+            need(len(place) == sum(map(len, groups)), "a text is in two groups")
+            place[""] = integer(end)
             ranks.append([place.get(cell, len(groups)) for cell in cells])
         return np.array(ranks, "<f8").tobytes(), ranks
     value = {cell: number(cell, column.get("unit")) for cell in set(cells) - {""}}
     values = [value.get(cell) for cell in cells]
     known = sorted(set(values) - {None})
-    limits = sorted(column.get("thresholds", known[:-1]))
+    limits = sorted(reals(column.get("thresholds", known[:-1])))
     place = {value: bisect_left(limits, value) for value in known}
     ends = (len(limits) + 1, 0) if None in values else (0,)
     ranks = [[place.get(value, end) for value in values] for end in ends]
@@ -278,34 +280,49 @@ def orders_of(column, cells):
 
 
 def read_proof(header, table, end):
-    """Return the proof to be about a table, which is a dict of columns of text."""
+    """Return the proof to be about a table, which is a dict of columns of text.
+
+    What a cost of one is in the units of the proof is computed, and noted in the header.
+    """
     need(header["format"] == "beamtree certificate, version 1", "this is no such certificate")
     target, weight = table[header["target"]], header["weight"]
     w = np.array([float(cell) for cell in table[weight]]) if weight else np.ones(len(target))
-    kept = np.flatnonzero(w > 0)
-    ranks, hashed = [], []
+    kept, missing = np.flatnonzero(w > 0), set(header["missing"])
+    ranks, hashed = [], hashlib.sha256()
     for column in header["columns"]:
         cells = [table[column["name"]][i] for i in kept]
-        cells = ["" if cell in header["missing"] else cell for cell in cells]
-        text, lines = orders_of(column, cells)
-        ranks, hashed = ranks + lines, [*hashed, text]
-    place = {label: i for i, label in enumerate(header.get("labels", ()))}
+        text, lines = orders_of(column, ["" if cell in missing else cell for cell in cells])
+        ranks += lines
+        hashed.update(text)
+        need(len(ranks) * len(kept) <= MOST_CELLS, "there are too many rows and columns")
+    labels, unit = header.get("labels", []), integer(header.get("unit", 1), 1)
+    place = {label: i for i, label in enumerate(labels)}
+    need(len(place) == len(labels), "a label is there twice")
     y = np.array([float(place[target[i]] if place else target[i]) for i in kept])
-    text = b"".join([*hashed, np.array([y, w[kept]], "<f8").tobytes()])
-    same = hashlib.sha256(text).hexdigest() == header["sha256"]
-    need(same, "the table is not the one of the certificate")
-    exact = w[kept] * (np.array(header["class_weights"])[y.astype(int)] if place else 1)
-    exact = exact * header["scale"]
+    hashed.update(np.array([y, w[kept]], "<f8").tobytes())
+    need(hashed.hexdigest() == header["sha256"], "the table is not the one of the certificate")
+    (scale,) = reals([header["scale"]])
+    exact = w[kept] * (np.array(reals(header["class_weights"]))[y.astype(int)] if place else 1)
+    exact = exact * scale
     W = np.maximum(np.rint(exact) if header["whole"] else np.floor(exact), exact > 0)
-    need((exact * 1.000001 >= W).all(), "a weight is overstated")
-    factor, unit = None, integer(header.get("unit", 1), "the unit", 1)
+    need((exact * ROUNDED >= W).all(), "a weight is overstated")
+    # Leaves that are weighed are not taken to be too small.
+    need(not header["weighs"] or (exact <= W * ROUNDED).all(), "a weight is understated")
+    factor, one = None, unit * scale
     sums = [unit * W * (y != k) for k in range(len(place))]
     if not place:
-        base, centre, digits, exponent = header["numbers"]
-        V, factor = np.rint(np.ldexp((y * base - centre) * W, digits)), 2.0**exponent
+        base, centre, digits, exponent = reals(header["numbers"])
+        factor, one = 2.0**exponent, scale * base**2 * 4.0 ** (digits + exponent)
+        number = np.ldexp((y * base - centre) * W, digits)
+        V = np.rint(number)
         squares = (V * factor) ** 2 / W
         sums = [W, V, np.rint(squares) + (factor < 1)]
-        need((sums[2] >= squares - 0.25).all(), "a square is overstated")
+        # Then squares are integers or rounded up, and their sums are exact enough to be rounded.
+        fine = (factor < 1 or not (V % W).any()) and squares.sum() < MOST_NUMBER / 4
+        rounding = np.abs(sums[2] - squares) + ((number - V) * factor) ** 2 / W
+        need(fine and rounding.sum() <= (ROUNDED - 1) * squares.sum(), "a square is misstated")
+    need(0 < one < np.inf, "the unit of costs is not a number")
+    header["cost_of_one"] = one
     sums = np.array([*sums, W if header["weighs"] else np.ones(len(W))])
     return Proof(np.array(ranks)[:, W > 0], sums[:, W > 0], factor, header, end)
 
@@ -315,11 +332,11 @@ def tree_cost(proof, node, rows, depth):
     if not isinstance(node, list):
         sums = proof.sums[:, rows].sum(axis=1)
         need(proof.leaf(sums) < NEVER, "a leaf of the tree is too small")
-        return proof.leaf(sums) if proof.factor else sums[integer(node, "a label", 0, proof.planes)]
+        classes = proof.factor is None
+        return sums[integer(node, 0, proof.planes - 1)] if classes else proof.leaf(sums)
     test, *sides = node
     need(depth > 0 and len(sides) == 2, "the tree is too deep")
-    yes = proof.answers(rows, np.array([integer(test, "a test", 0, len(proof.cut) - 1)]))[0] == 1
-    parts = zip(sides, (rows[yes], rows[~yes]))
+    parts = zip(sides, proof.parts(rows, test))
     return proof.penalty + sum(tree_cost(proof, *part, depth - 1) for part in parts)
 
 
@@ -335,24 +352,23 @@ def check(certificate, table, seconds=np.inf):
                 claim = f"claim {len(proof.claims)}"
                 need(len(proof.claims) < MOST_CLAIMS, "there are too many claims")
                 proof.add(json.loads(line))
-    except Refused as error:
-        raise Refused(f"{claim}: {error}") from error
     except Exception as error:  # whatever is in the file
-        raise Refused(f"{claim} is damaged: {type(error).__name__}: {error}") from error
+        reason = "" if isinstance(error, Refused) else f"damaged, {type(error).__name__}: "
+        raise Refused(f"{claim}: {reason}{error}") from error
     return header, cost, proof.bound(proof.all, proof.depth)
 
 
 def main(certificate, table, seconds="inf"):
     with Path(table).open(newline="", encoding="utf-8-sig") as file:
         names, *rows = csv.reader(file)
+    columns = dict(zip(names, zip(*rows, strict=True)))
     try:
-        header, cost, bound = check(
-            certificate, dict(zip(names, zip(*rows, strict=True))), float(seconds)
-        )
+        need(len(columns) == len(names), "two columns of the table have the same name")
+        header, cost, bound = check(certificate, columns, float(seconds))
     except Refused as refused:
         sys.exit(f"not verified: {refused}")
-    per = header["cost_of_one"]
-    print(f"verified: the tree costs {cost / per:g}, and no tree costs less than {bound / per:g}")
+    cost, bound = cost / header["cost_of_one"], bound / header["cost_of_one"]
+    print(f"verified: the tree costs {cost:g}, and no tree costs less than {bound:g}")
     print(json.dumps({name: header[name] for name in header if name not in ("tree", "sha256")}))
 
 

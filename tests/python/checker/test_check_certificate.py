@@ -3,6 +3,7 @@
 import gzip
 import json
 import sys
+from contextlib import suppress
 from math import inf
 
 import numpy as np
@@ -336,3 +337,102 @@ def test_nothing_false_is_verified(seed, tmp_path, monkeypatch):
         best = oracle.best(posed[-1].all, posed[-1].depth)
         assert bound <= best <= cost
     assert refused > 0
+
+
+def posed(columns, y, /, **more):
+    """Return a table and the header of a certificate of a single leaf, whose hash is missing."""
+    table = {name: list(cells) for name, cells in columns.items()} | {"y": list(y)}
+    header = {
+        "format": "beamtree certificate, version 1",
+        "target": "y",
+        "weight": None,
+        "missing": [""],
+        "scale": 1.0,
+        "whole": True,
+        "penalty": 0,
+        "least": 1,
+        "weighs": False,
+        "depth": 1,
+        "columns": [{"name": name} for name in columns],
+    }
+    if "numbers" not in more:
+        header |= {"labels": ["p", "q"], "class_weights": [1.0, 1.0], "unit": 1, "tree": 0}
+    return table, header | {"tree": None if "numbers" in more else 0, "cost_of_one": 1} | more
+
+
+X = {"x": "0123"}
+PAIRS = ["p", "q", "p", "q"]
+FALSE_HEADERS = {
+    "a label twice": posed(X, "qqqq", labels=["p", "p", "q"], class_weights=[1.0] * 3),
+    "the floor as a label": posed(X, PAIRS, tree=2, penalty=1),
+    "a threshold that is no number": posed(
+        X, "ppqq", columns=[{"name": "x", "thresholds": [0.5, float("nan"), 1.5]}]
+    ),
+    "a rank that is a text": posed(
+        {"x": [str(i) for i in range(12)], "g": ["a"] * 11 + [""]},
+        ["p"] * 10 + ["q"] * 2,
+        columns=[{"name": "x"}, {"name": "g", "orders": [[[], "0"]]}],
+    ),
+    "a text in two groups": posed(
+        {"x": "aabb"}, "ppqq", columns=[{"name": "x", "orders": [[[["a"], ["b"], ["a", "b"]], 0]]}]
+    ),
+    "a scale for each row": posed(X, PAIRS, scale=[1, 9, 1, 9]),
+    "class weights that are lists": posed(X, PAIRS, class_weights=[[1], [2]]),
+    "a number for each row": posed(X, "1234", numbers=[[0, 0, 0, 9], 0, 0, 0]),
+    "a factor of zero": posed(X, "1234", numbers=[1.0, 0.0, 0, -2000]),
+    "squares that are rounded up": posed(X, "1111", numbers=[1.0, 0.0, 0, -20]),
+    "values that are rounded to zero": posed(X, "1234", numbers=[1.0, 0.0, -60, 0]),
+    "quarters that are rounded down": posed(
+        {"x": "0" * 64, "w": "4" * 64}, ["0.25"] * 64, weight="w", numbers=[1.0, 0.0, 0, 0]
+    ),
+    "leaves that weigh too little": posed(
+        {"x": "01", "w": ["1.9", "1.9"]}, "pq", weight="w", whole=False, weighs=True, least=2
+    ),
+    "a negative scale": posed(X, PAIRS, scale=-1),
+    "weights that are not finite": posed(X, PAIRS, class_weights=[1.0, float("inf")]),
+    "a unit of costs that is no number": posed(X, PAIRS, scale=1e-320),
+}
+
+
+def write_posed(path, table, header, claims, monkeypatch):
+    """Write a certificate with the right hash, which is taken from what the checker hashes."""
+    hashed = []
+
+    class Recorder:
+        def __init__(self, *content):
+            self._sha = checker_sha256(*content)
+            self.update, self.digest = self._sha.update, self._sha.digest
+
+        def hexdigest(self):
+            hashed.append(self._sha.hexdigest())
+            return hashed[-1]
+
+    checker_sha256 = checker.hashlib.sha256
+    with monkeypatch.context() as patch:
+        patch.setattr(checker.hashlib, "sha256", Recorder)
+        with suppress(Exception):  # of the wrong hash, or whatever else is wrong
+            checker.read_proof(header | {"sha256": ""}, table, inf)
+    write_lines(path, [header | {"sha256": hashed[0] if hashed else ""}, *claims])
+
+
+@pytest.mark.parametrize("name", FALSE_HEADERS)
+def test_headers_that_mislead_are_refused(name, tmp_path, monkeypatch):
+    """Each of these was once believed, or is close to one that was."""
+    table, header = FALSE_HEADERS[name]
+    write_posed(tmp_path / "proof", table, header, [], monkeypatch)
+    with pytest.raises(checker.Refused):
+        checker.check(tmp_path / "proof", table)
+
+
+def test_the_unit_of_costs_is_not_believed(tmp_path, monkeypatch):
+    table, header = posed(X, PAIRS, cost_of_one=1e-9, depth=0)
+    write_posed(tmp_path / "proof", table, header, [[[], 0, 2, "leaf"]], monkeypatch)
+    found, cost, bound = checker.check(tmp_path / "proof", table)
+    assert (found["cost_of_one"], cost, bound) == (1, 2, 2)
+
+
+def test_the_time_is_limited(tmp_path, monkeypatch):
+    table, header = posed(X, PAIRS, depth=0)
+    write_posed(tmp_path / "proof", table, header, [[[], 0, 1, "equal rows"]], monkeypatch)
+    with pytest.raises(checker.Refused, match="the time is over"):
+        checker.check(tmp_path / "proof", table, 0)
