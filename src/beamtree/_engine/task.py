@@ -43,6 +43,8 @@ class NativeProblem(NamedTuple):
         Trees to start from.
     prices : callable or None
         What leaves cost, if the rows have statistics for an objective of the user's own.
+    row_count : ndarray of int64, shape (n_rows,), or None
+        For how many equal rows each row stands; None for one.
     """
 
     X: RankedRows | NDArray[np.uint8]
@@ -54,6 +56,7 @@ class NativeProblem(NamedTuple):
     options: dict[str, Any]
     starts: Sequence[TreeArrays] = ()
     prices: Callable[[NDArray[np.int64]], NDArray[np.int64]] | None = None
+    row_count: NDArray[np.int64] | None = None
 
 
 class Task(Protocol):
