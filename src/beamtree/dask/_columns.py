@@ -186,8 +186,10 @@ class CollectionColumns:
         for start in range(0, len(columns), at_once):
             some = list(columns[start : start + at_once])
             keyed = [with_classes or self._may_be_categories(j) for j in some]
-            needed = some if leaf_of is None else [*some, *leaf_of.columns]
-            task = _DistinctColumns(self.targets, keyed, leaf_of)
+            tested = [] if leaf_of is None else leaf_of.columns
+            needed = list(dict.fromkeys([*some, *tested]))
+            places = [needed.index(j) for j in tested]
+            task = _DistinctColumns(self.targets, keyed, leaf_of, places)
             parts = self.rows.reduce(task, _merge_columns, needed)
             for j in some:
                 cells = parts.pop(0)
@@ -286,13 +288,16 @@ def _merge_labels(parts: Sequence[_Labels]) -> _Labels:
 
 
 class _DistinctColumns:
-    """The task that finds the distinct cells of some columns of a partition.
+    """The task that finds the distinct cells of the first columns of a partition.
 
-    If there is a `leaf_of`, the columns that it needs follow them in the partition.
+    If there is a `leaf_of`, the columns that it needs are at the given places.
     """
 
-    def __init__(self, targets: Targets, keyed: list[bool], leaf_of: Any) -> None:
-        self._targets, self._keyed, self._leaf_of = targets, keyed, leaf_of
+    def __init__(
+        self, targets: Targets, keyed: list[bool], leaf_of: Any, places: list[int]
+    ) -> None:
+        self._targets, self._keyed = targets, keyed
+        self._leaf_of, self._places = leaf_of, places
 
     def __call__(self, chunk: Chunk, shared: None) -> list[Cells]:  # noqa: ARG002
         codes = self._targets.codes(chunk.y)
@@ -300,7 +305,7 @@ class _DistinctColumns:
         weights = () if weight is None else (weight,)
         leaves: tuple[NDArray[Any], ...] = ()
         if self._leaf_of is not None:
-            leaves = (self._leaf_of.leaves(_some_columns(chunk.X, len(self._keyed))),)
+            leaves = (self._leaf_of.leaves(_some_columns(chunk.X, self._places)),)
         found = []
         for i, keyed in enumerate(self._keyed):
             keys = ((codes,) if keyed else ()) + leaves + weights
@@ -330,8 +335,8 @@ def _raw_column(X: Any, i: int) -> Any:
     return series.to_numpy() if isinstance(series.dtype, np.dtype) else series
 
 
-def _some_columns(X: Any, start: int) -> Any:
-    return X[:, start:] if isinstance(X, np.ndarray) else X.iloc[:, start:]
+def _some_columns(X: Any, places: list[int]) -> Any:
+    return X[:, places] if isinstance(X, np.ndarray) else X.iloc[:, places]
 
 
 def _one_column(value: Any, example: Any) -> Any:

@@ -6,12 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from beamtree._engine.settings import Settings
+from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._resume.initial_tree import added_tests, extend_tests, greedy_tree
-from beamtree._table.learn_tests import AddedTests, describe
+from beamtree._table.learn_tests import describe
 from beamtree._table.training_data import TrainingData
 from beamtree.dask._collections import Collections
 from beamtree.dask._columns import CollectionColumns
+from beamtree.dask._greedy import GreedyGrowth
 from beamtree.dask._rows import gather_rows
+from beamtree.result import Incumbent
 
 
 def read_collections(
@@ -56,10 +59,23 @@ def read_collections(
     if most is None or space.lossless or columns.are_binary:
         return gather_rows(columns, learned, added, may_count=may_count)
     # No result is worse than the greedy tree over all thresholds, so the search has its tests, too.
-    every: dict[int, AddedTests] = {}
-    all_rows = gather_rows(columns, columns.learn(None, every), every, may_count=may_count)
-    greedy = greedy_tree(all_rows, settings)
-    del all_rows
+    greedy = _greedy(columns, settings)
     extend_tests(added, added_tests(greedy, table, settings.depth_limit))
     data = gather_rows(columns, columns.learn(most, added), added, may_count=may_count)
     return replace(data, greedy=greedy)
+
+
+def _greedy(columns: CollectionColumns, settings: Settings) -> TreeWithColumns | Incumbent:
+    """Return the greedy tree over all thresholds.
+
+    If there are weights, costs, numbers or limits of leaves, or if there are few thresholds, the
+    distinct rows with the ranks of all thresholds are collected, and the core grows the tree.
+    """
+    if GreedyGrowth.can_grow(columns, settings):
+        grown = GreedyGrowth(columns, settings).grow()
+        if grown is not None:
+            return grown
+    learned = columns.learn(None, {})
+    return greedy_tree(
+        gather_rows(columns, learned, {}, may_count=settings.cost_matrix is None), settings
+    )
