@@ -151,7 +151,7 @@ class Collections:
         if self._client is None:
             shared = self._dask.delayed(shared, name=f"shared-{id(shared)}", traverse=False)
         elif shared is not None:
-            shared = self._client.scatter(shared, hash=False)
+            shared = self._client.scatter([shared], hash=False)[0]
         run = self._dask.delayed(_run, pure=False)
         chunks = zip(_delayed(self._selected(columns)), self._y, self._weight, strict=True)
         parts = [run(task, k, *chunk, shared) for k, chunk in enumerate(chunks)]
@@ -196,8 +196,15 @@ def _n_partitions(collection: Any) -> int:
 
 
 def _delayed(collection: Any) -> list[Any]:
-    delayed = collection.to_delayed()
-    return list(delayed) if isinstance(delayed, list) else delayed.ravel().tolist()
+    """Return the partitions one by one.
+
+    The columns that are not needed are not read. But Dask's further optimisations would join the
+    partitions of a few columns of a file, so that they would differ from those of the labels.
+    """
+    if is_frame(collection):
+        return list(collection.simplify().to_delayed(optimize_graph=False))
+    blocks: list[Any] = collection.to_delayed().ravel().tolist()
+    return blocks
 
 
 def _check_categories(X: Any) -> None:

@@ -77,10 +77,12 @@ def chunk_weight(chunk: Chunk) -> NDArray[np.float64] | None:
     """
     if chunk.weight is None:
         return None
+    # With one more weight, because other partitions may have the rows of positive weight.
+    given = np.append(np.broadcast_to(np.asarray(chunk.weight), len(chunk.X)), 1)
     weight: NDArray[np.float64] = _check_sample_weight(
-        chunk.weight, np.empty(len(chunk.X)), dtype=np.float64, ensure_non_negative=True
+        given, np.empty(len(given)), dtype=np.float64, ensure_non_negative=True
     )
-    return weight + 0.0
+    return weight[:-1] + 0.0
 
 
 class CollectionColumns:
@@ -189,7 +191,8 @@ class CollectionColumns:
             tested = [] if leaf_of is None else leaf_of.columns
             needed = list(dict.fromkeys([*some, *tested]))
             places = [needed.index(j) for j in tested]
-            task = _DistinctColumns(self.targets, keyed, leaf_of, places)
+            names = [self._example.where(j) for j in some]
+            task = _DistinctColumns(self.targets, names, keyed, leaf_of, places)
             parts = self.rows.reduce(task, _merge_columns, needed)
             for j in some:
                 cells = parts.pop(0)
@@ -294,9 +297,14 @@ class _DistinctColumns:
     """
 
     def __init__(
-        self, targets: Targets, keyed: list[bool], leaf_of: Any, places: list[int]
+        self,
+        targets: Targets,
+        names: list[str],
+        keyed: list[bool],
+        leaf_of: Any,
+        places: list[int],
     ) -> None:
-        self._targets, self._keyed = targets, keyed
+        self._targets, self._names, self._keyed = targets, names, keyed
         self._leaf_of, self._places = leaf_of, places
 
     def __call__(self, chunk: Chunk, shared: None) -> list[Cells]:  # noqa: ARG002
@@ -307,17 +315,17 @@ class _DistinctColumns:
         if self._leaf_of is not None:
             leaves = (self._leaf_of.leaves(_some_columns(chunk.X, self._places)),)
         found = []
-        for i, keyed in enumerate(self._keyed):
+        for i, (name, keyed) in enumerate(zip(self._names, self._keyed, strict=True)):
             keys = ((codes,) if keyed else ()) + leaves + weights
-            found.append(_cells_of(_raw_column(chunk.X, i), keys))
+            found.append(_cells_of(_raw_column(chunk.X, i), keys, name))
         return found
 
 
-def _cells_of(value: Any, keys: tuple[NDArray[Any], ...]) -> Cells:
+def _cells_of(value: Any, keys: tuple[NDArray[Any], ...], where: str) -> Cells:
     try:
         return distinct_cells(value, keys)
     except TypeError:  # a value without a hash; the reader of tables says which one
-        open_table(_one_column(value, value)).column(0)
+        open_table(_one_column(value, value)).column(0, where)
         raise
 
 

@@ -92,7 +92,9 @@ def _joined(values: list[Any]) -> Any:
 
 def _merged(value: Any, keys: tuple[NDArray[Any], ...], count: NDArray[np.int64]) -> Cells:
     place = _sortable(value)
-    order = np.lexsort((*reversed(keys), place)) if keys else np.argsort(place, kind="stable")
+    order = np.argsort(place, kind="stable")
+    if keys and _have_ties(place[order]):
+        order = np.lexsort((*reversed(keys), place))
     first = np.zeros(len(order), dtype=np.bool_)
     first[:1] = True
     for column in (place, *keys):
@@ -107,6 +109,11 @@ def _merged(value: Any, keys: tuple[NDArray[Any], ...], count: NDArray[np.int64]
     kept = order[starts]
     chosen = value[kept] if isinstance(value, np.ndarray) else value.take(kept)
     return Cells(chosen, tuple(key[kept] for key in keys), np.add.reduceat(count[order], starts))
+
+
+def _have_ties(ordered: NDArray[Any]) -> bool:
+    """Return whether some of the sorted values are equal, or missing."""
+    return bool((ordered[1:] == ordered[:-1]).any() or (ordered[-1:] != ordered[-1:]).any())
 
 
 def _changes(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from beamtree._engine.settings import Callback, Settings
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
@@ -147,8 +148,8 @@ class DaskOptimalTreeClassifier(CollectionMixin, OptimalTreeClassifier):
             The labels, as `OptimalTreeClassifier.predict` returns them. For a Dask collection they
             are computed by partition when they are needed.
         """
-        kind = self.classes_.dtype if is_collection(X) else np.dtype(object)
-        return self._by_partition("predict", X, kind)
+        check_is_fitted(self)
+        return self._by_partition("predict", X, self.classes_.dtype)
 
     def predict_proba(self, X: Any) -> Any:
         """Predict the probabilities of the labels.
@@ -164,7 +165,8 @@ class DaskOptimalTreeClassifier(CollectionMixin, OptimalTreeClassifier):
             The probabilities, as `OptimalTreeClassifier.predict_proba` returns them. For a Dask
             DataFrame, the columns are the labels.
         """
-        columns = self.classes_.tolist() if is_collection(X) else None
+        check_is_fitted(self)
+        columns = self.classes_.tolist()
         return self._by_partition("predict_proba", X, np.dtype(np.float64), columns)
 
     def predict_log_proba(self, X: Any) -> Any:
@@ -182,5 +184,6 @@ class DaskOptimalTreeClassifier(CollectionMixin, OptimalTreeClassifier):
         """
         if not is_collection(X):
             return super().predict_log_proba(X)
+        check_is_fitted(self)
         columns = self.classes_.tolist()
         return self._by_partition("predict_log_proba", X, np.dtype(np.float64), columns)
