@@ -26,7 +26,7 @@ from beamtree.dask._distinct import Cells, distinct_cells, merge_cells
 
 # A pass reads as many columns at once as have together about this many cells, so that the distinct
 # ones fit into memory even if all of them are different.
-CELLS_OF_A_PASS = 1 << 24
+CELLS_OF_A_PASS = 1 << 22
 # The number of labels of one class after which their number does not matter to the checks.
 ENOUGH = 3
 NO_RANKS = np.empty(0, dtype=np.uint32)

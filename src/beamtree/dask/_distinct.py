@@ -108,7 +108,12 @@ def _merged(value: Any, keys: tuple[NDArray[Any], ...], count: NDArray[np.int64]
     starts = np.flatnonzero(first)
     kept = order[starts]
     chosen = value[kept] if isinstance(value, np.ndarray) else value.take(kept)
-    return Cells(chosen, tuple(key[kept] for key in keys), np.add.reduceat(count[order], starts))
+    return Cells(chosen, tuple(key[kept] for key in keys), _sums(count[order], starts))
+
+
+def _sums(count: NDArray[np.int64], starts: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return the sums of the counts from each start to the next one."""
+    return count if len(starts) == len(count) else np.add.reduceat(count, starts)
 
 
 def _have_ties(ordered: NDArray[Any]) -> bool:
@@ -203,9 +208,7 @@ def _merged_records(row: NDArray[np.bytes_], count: NDArray[np.int64]) -> Record
     first = np.ones(len(row), dtype=np.bool_)
     first[1:] = row[1:] != row[:-1]
     starts = np.flatnonzero(first)
-    if len(starts) == len(row):
-        return Records(row, count[order])
-    return Records(row[starts], np.add.reduceat(count[order], starts))
+    return Records(row[starts], _sums(count[order], starts))
 
 
 class RowLayout:

@@ -8,6 +8,7 @@ are rounded as they are there, so that the trees are the same.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -106,7 +107,7 @@ class LeafNumbers(NamedTuple):
 
     def leaves(self, X: Any) -> NDArray[np.int64]:
         """Return one number per row, which stands for its leaves in all trees."""
-        number = np.zeros(len(X), dtype=np.int64)
+        number = np.zeros(len(X), dtype=np.int32)
         encoded = () if self.described is None else self.described.encode(X)
         for tree in self.trees:
             at = np.zeros(len(X), dtype=np.int64)
@@ -117,7 +118,7 @@ class LeafNumbers(NamedTuple):
                 here = np.flatnonzero(at == node)
                 goes_right = rank.rank(encoded[place][here]) > 0
                 at[here] = np.where(goes_right, right, left)
-            number = number * len(tree) + at
+            number = (number * len(tree) + at).astype(np.int32)
         return number
 
 
@@ -271,28 +272,27 @@ class GreedyGrowth:
         """Take the best split of a node by one order, if it is better than the ones before."""
         if len(ranks) < 2:
             return
-        left = np.cumsum(weight, axis=0)[:-1]
-        right = node.weight - left
+        total = int(node.weight.sum())
+        left = np.cumsum(weight, axis=1)[:, :-1]
+        right = node.weight[:, np.newaxis] - left
+        on_left = _added(left)
         if which == 0:
             logs = self._logs(left) + self._logs(right)
-            both = self._log(left.sum(axis=1)) + self._log(right.sum(axis=1))
+            both = self._log(on_left) + self._log(total - on_left)
             purity = (logs - both) / self._log_unit
         else:
-            purity = _squares(left) / left.sum(axis=1) + _squares(right) / right.sum(axis=1)
-        gain = np.rint(purity / float(node.weight.sum()) * GAIN_UNIT).astype(np.int64)
+            purity = _squares(left) / on_left + _squares(right) / (total - on_left)
+        gain = np.rint(purity / float(total) * GAIN_UNIT).astype(np.int64)
         gain[_skipped(weight)] = np.iinfo(np.int64).min
         best = int(gain.argmax())
         if node.gain is not None and gain[best] <= node.gain:
             return
         low, high = int(ranks[best]), int(ranks[best + 1])
         cut = low + (high - low + 1) // 2
-        node.take(int(gain[best]), left[best].copy(), _split(j, learned, order, cut))
+        node.take(int(gain[best]), left[:, best].copy(), _split(j, learned, order, cut))
 
     def _logs(self, weight: NDArray[np.int64]) -> NDArray[np.int64]:
-        total = np.zeros(len(weight), dtype=np.int64)
-        for one in weight.T:
-            total += self._log(one)
-        return total
+        return _added(self._log(one) for one in weight)
 
     def _log(self, weight: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return weights times their logarithms, as multiples of a unit."""
@@ -361,28 +361,36 @@ def _by_rank(
     n_classes: int,
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """Return the ranks that occur, and the number of rows of each class for each of them."""
-    rank *= n_classes
-    rank += labels
+    rank += labels * np.int64(n_ranks)
     sums = np.bincount(rank, n_rows, n_ranks * n_classes).astype(np.int64)
-    weight = sums.reshape(n_ranks, n_classes)
-    ranks = np.flatnonzero(weight.any(axis=1))
-    return ranks, weight if len(ranks) == n_ranks else weight[ranks]
+    weight = sums.reshape(n_classes, n_ranks)
+    ranks = np.flatnonzero(_added(weight))
+    return ranks, weight if len(ranks) == n_ranks else weight[:, ranks]
 
 
-def _skipped(weight: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which splits are between two single rows of the same class.
+def _skipped(weight: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the splits that are between two single rows of the same class.
 
     Their gain is not larger than that of a split beside them, and the core skips them.
     """
-    single = weight.sum(axis=1) == 1
-    label = weight.argmax(axis=1)
-    skipped: NDArray[np.bool_] = single[:-1] & single[1:] & (label[:-1] == label[1:])
+    single = _added(weight) == 1
+    pairs = np.flatnonzero(single[:-1] & single[1:])
+    same = (weight[:, pairs] == weight[:, pairs + 1]).all(axis=0)
+    skipped: NDArray[np.intp] = pairs[same]
     return skipped
 
 
+def _added(of_classes: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return the sum over the classes; NumPy is slow along an axis of few elements."""
+    total = np.zeros(0, dtype=np.int64)
+    for one in of_classes:
+        total = total + one if len(total) else one
+    return total
+
+
 def _squares(weight: NDArray[np.int64]) -> NDArray[np.float64]:
-    total = np.zeros(len(weight))
-    for one in weight.T:
+    total = np.zeros(weight.shape[1])
+    for one in weight:
         total += one.astype(np.float64) ** 2
     return total
 

@@ -57,6 +57,7 @@ PACKAGE = [
     "classifier",
     "regressor",
     "policy",
+    "dask",
     "search",
     "model_selection",
     "display",
