@@ -105,7 +105,7 @@ class LeafNumbers(NamedTuple):
     described: Columns | None
     trees: list[list[tuple[int, ExactRank, int, int] | None]]
 
-    def leaves(self, X: Any) -> NDArray[np.int64]:
+    def leaves(self, X: Any) -> NDArray[np.int32]:
         """Return one number per row, which stands for its leaves in all trees."""
         number = np.zeros(len(X), dtype=np.int32)
         encoded = () if self.described is None else self.described.encode(X)
