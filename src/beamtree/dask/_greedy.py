@@ -16,18 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beamtree._engine.integer_weights import integer_problem
-from beamtree._engine.native import holds_bits, rows_of_leaf
+from beamtree._engine.native import rows_of_leaf
 from beamtree._engine.settings import Settings
 from beamtree._resume.given_tree import TreeWithColumns
 from beamtree._table.columns import Columns
 from beamtree._table.learn_tests import AddedTests, describe, learn_column
 from beamtree._table.learned_column import LearnedColumn, RankedColumn
 from beamtree._table.orders import Orders
-from beamtree._table.ranks import RankedRows
 from beamtree._table.values import CategoryColumn, Column
 from beamtree.dask._columns import CollectionColumns
 from beamtree.dask._distinct import Cells
-from beamtree.dask._rows import ExactRank
+from beamtree.dask._rows import ExactRank, search_holds_bits
 from beamtree.tree import Tree
 
 GAIN_UNIT = 2.0**40  # gains are rounded to multiples of its inverse
@@ -190,7 +189,7 @@ class GreedyGrowth:
             if not any(wanted):
                 break
             self._find_splits()
-            if level == 0 and self._holds_bits():
+            if level == 0 and search_holds_bits(np.array(self._cuts, dtype=np.int32)):
                 return None
             open_nodes = [[child for node in nodes for child in node.grow()] for nodes in wanted]
         root = self._roots[0]
@@ -215,10 +214,6 @@ class GreedyGrowth:
             return cost
         node.children = []
         return leaf
-
-    def _holds_bits(self) -> bool:
-        cuts = np.array(self._cuts, dtype=np.int32)
-        return holds_bits(RankedRows(np.empty((len(cuts), 0), dtype=np.uint32), cuts), {})
 
     def _find_splits(self) -> None:
         """Pass over the columns, and find the best splits of all leaves that are not closed."""

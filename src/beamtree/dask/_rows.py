@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -158,38 +158,20 @@ def gather_rows(
     layout = RowLayout([*cuts.tolist(), *classes], targets.numbers + targets.weighted)
     task = RankedChunks(described, exact_ranks(orders), layout, targets)
     row, count = columns.rows.reduce(_ranked, merge_records, shared=task)
-    nothing = RankedRows(np.empty((len(orders), 0), dtype=np.uint32), cuts)
-    counted = may_count and not targets.numbers and holds_bits(nothing, {})
-    times = None if counted or (count == 1).all() else count
-
-    def every(values: NDArray[Any]) -> NDArray[Any]:
-        return values if times is None else np.repeat(values, times)
-
-    def ranks() -> Iterator[NDArray[Any]]:
-        return (every(layout.integer(row, k)) for k in range(len(orders)))
-
-    n_rows = len(row) if times is None else int(count.sum())
-    floats = [every(layout.float(row, k)) for k in range(targets.numbers + targets.weighted)]
-    weight = floats.pop() if targets.weighted else None
-    numbers = floats.pop() if targets.numbers else None
+    counted = may_count and not targets.numbers and search_holds_bits(cuts)
+    if not counted:
+        row, count = np.repeat(row, count), np.ones(int(count.sum()), dtype=np.int64)
+    weight = layout.float(row, int(targets.numbers)) if targets.weighted else None
+    numbers = layout.float(row, 0) if targets.numbers else None
     codes = NO_CODES
     if not targets.numbers:
-        codes = every(layout.integer(row, len(orders))).astype(np.int32)
-    X: RankedRows | NDArray[np.uint8]
-    if len(orders) and (cuts == 1).all():
-        X = np.empty((n_rows, len(orders)), dtype=np.uint8)
-        for k, rank in enumerate(ranks()):
-            X[:, k] = rank
-    else:
-        every_rank = np.empty((len(orders), n_rows), dtype=np.uint32)
-        for k, rank in enumerate(ranks()):
-            every_rank[k] = rank
-        X = RankedRows(every_rank, cuts)
+        codes = layout.integer(row, len(orders)).astype(np.int32)
     more: dict[str, Any] = {
         "names": table.names,
         "numbers": numbers,
         "count": count if counted and not (count == 1).all() else None,
     }
+    X = _matrix(row, layout, cuts)
     if columns.are_binary:
         assert isinstance(X, np.ndarray)
         data = binary_training_data(X, codes, weight, targets.classes, table.shown_names)
@@ -207,3 +189,34 @@ def gather_rows(
         is_shared=False,
         **more,
     )
+
+
+def search_holds_bits(cuts: NDArray[np.int32]) -> bool:
+    """Return whether a search will hold rows as columns of bits.
+
+    Parameters
+    ----------
+    cuts : ndarray of int32, shape (n_orders,)
+        The number of cuts of each order.
+
+    Returns
+    -------
+    bool
+        Whether it does, if labels are predicted.
+    """
+    return holds_bits(RankedRows(np.empty((len(cuts), 0), dtype=np.uint32), cuts), {})
+
+
+def _matrix(
+    row: NDArray[np.bytes_], layout: RowLayout, cuts: NDArray[np.int32]
+) -> RankedRows | NDArray[np.uint8]:
+    """Return the ranks of records, as zeros and ones if every order has one cut."""
+    if len(cuts) and (cuts == 1).all():
+        table = np.empty((len(row), len(cuts)), dtype=np.uint8)
+        for k in range(len(cuts)):
+            table[:, k] = layout.integer(row, k)
+        return table
+    rank = np.empty((len(cuts), len(row)), dtype=np.uint32)
+    for k in range(len(cuts)):
+        rank[k] = layout.integer(row, k)
+    return RankedRows(rank, cuts)
