@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -161,7 +162,11 @@ class Collections:
             parts = [join(merge, parts[start : start + MERGED_AT_ONCE]) for start in groups]
             if len(parts) == 1:
                 break
-        return compute(parts[0], self._client)
+        found = compute(parts[0], self._client)
+        del parts
+        if self._client is None:
+            _give_back_memory()
+        return found
 
     def _selected(self, columns: Sequence[int] | None) -> Any:
         if columns is None:
@@ -189,6 +194,21 @@ def compute(value: Any, client: Any) -> Any:
     if client is None:
         return value.compute(scheduler="threads")
     return client.compute(value, sync=True)
+
+
+def _give_back_memory() -> None:
+    """Give memory that freed arrays have left behind back to the system.
+
+    The threads of Dask allocate many arrays of some megabytes. glibc keeps their memory, a separate
+    part for each thread, and pyarrow does so, too: without this, it is missing in the search.
+    """
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
+    try:
+        trim = ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):  # another system, or another C library
+        return
+    trim(0)
 
 
 def _n_partitions(collection: Any) -> int:
