@@ -58,7 +58,7 @@ def collections(rng, X, y, weight):
 
 @pytest.mark.parametrize("block", range(5))
 def test_classifiers_on_random_tables(block):
-    for seed in range(40 * block, 40 * block + 40):
+    for seed in range(32 * block, 32 * block + 32):
         rng = np.random.default_rng(seed)
         X = random_table(rng)
         y = random_labels(rng, len(X))
@@ -98,7 +98,7 @@ def test_all_thresholds_of_many_rows(weighted):
 
 @pytest.mark.parametrize("block", range(4))
 def test_regressors_on_random_tables(block):
-    for seed in range(25 * block, 25 * block + 25):
+    for seed in range(20 * block, 20 * block + 20):
         rng = np.random.default_rng(1000 + seed)
         X = random_table(rng)
         exact = bool(rng.random() < 0.7)
