@@ -62,6 +62,15 @@ Problem make_problem(const Rows& X, const Target& y, std::size_t weights, int n_
     return problem;
 }
 
+void set_counts(Problem& problem, const std::optional<Column<std::int64_t>>& count) {
+    if (!count) return;
+    if (static_cast<std::int64_t>(count->size()) != problem.rows)
+        throw std::invalid_argument("X and count must have the same number of rows, got " +
+                                    std::to_string(problem.rows) + " and " +
+                                    std::to_string(count->size()));
+    problem.count = count->data();
+}
+
 namespace {
 
 template <class T>

@@ -1,6 +1,8 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -41,8 +43,9 @@ void bind_recount(nb::module_& module) {
         "recount",
         [](const Rows& X, const Column<std::int32_t>& y, const Column<double>& weight,
            int n_classes, const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
-           const Column<std::int32_t>& right) {
-            const Problem problem = make_problem(X, y, weight.size(), n_classes);
+           const Column<std::int32_t>& right, const std::optional<Column<std::int64_t>>& count) {
+            Problem problem = make_problem(X, y, weight.size(), n_classes);
+            set_counts(problem, count);
             const Tree tree = make_tree(feature, left, right, problem.columns);
             for (std::int64_t i = 0; i < problem.rows; ++i)
                 if (problem.label[i] < 0 || problem.label[i] >= n_classes)
@@ -58,7 +61,7 @@ void bind_recount(nb::module_& module) {
                                    to_numpy(std::move(sums.rows)));
         },
         nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"), nb::arg("feature"),
-        nb::arg("left"), nb::arg("right"),
+        nb::arg("left"), nb::arg("right"), nb::arg("count") = nb::none(),
         "Return the weight of each class (nodes, classes) and the rows (nodes,) of a tree's "
         "nodes.");
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -49,13 +50,15 @@ class PythonSearch {
   public:
     PythonSearch(Rows X, Target y, Column<std::int64_t> weight, int n_classes,
                  const Options& options, const nb::list& rule, double weight_scale,
-                 nb::object prices)
+                 nb::object prices, std::optional<Column<std::int64_t>> count)
         : X_(std::move(X)),
           y_(std::move(y)),
           weight_(std::move(weight)),
+          count_(std::move(count)),
           prices_(std::move(prices)) {
         Problem problem = make_problem(X_, y_, weight_.size(), n_classes);
         problem.weight = weight_.data();
+        set_counts(problem, count_);
         problem.prices = &prices_;
         std::vector<RulePart> parts;
         for (const nb::handle part : rule) {
@@ -172,6 +175,7 @@ class PythonSearch {
     Rows X_;
     Target y_;
     Column<std::int64_t> weight_;
+    std::optional<Column<std::int64_t>> count_;
     /// Rules of the user; the search holds them, too.
     std::vector<std::shared_ptr<PythonRule>> own_;
     PythonPrices prices_;  ///< used if the rows have statistics
@@ -256,10 +260,10 @@ void bind_search(nb::module_& module) {
     nb::class_<PythonSearch>(module, "Search", nb::type_slots(search_slots),
                              "A search for the tree of least cost.")
         .def(nb::init<Rows, Target, Column<std::int64_t>, int, const Options&, const nb::list&,
-                      double, nb::object>(),
+                      double, nb::object, std::optional<Column<std::int64_t>>>(),
              nb::arg("X"), nb::arg("y"), nb::arg("weight"), nb::arg("n_classes"),
              nb::arg("options"), nb::arg("rule"), nb::arg("weight_scale") = 1.0,
-             nb::arg("prices") = nb::none())
+             nb::arg("prices") = nb::none(), nb::arg("count") = nb::none())
         .def("step", &PythonSearch::step, nb::arg("seconds"), nb::arg("nodes"), nb::arg("gap"),
              nb::arg("slack"),
              "Search until the next improvement; return False if there was none. The GIL is "

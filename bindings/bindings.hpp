@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -64,6 +65,9 @@ inline std::size_t rows_of(const Target& y) {
 
 /// Checks that the arrays have equally many rows. The problem refers to them.
 Problem make_problem(const Rows& X, const Target& y, std::size_t weights, int n_classes);
+
+/// Checks that there is a count for every row. The problem refers to them.
+void set_counts(Problem& problem, const std::optional<Column<std::int64_t>>& count);
 
 /// Checks that children have larger indices than their parents, and that features are tests.
 Tree make_tree(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,

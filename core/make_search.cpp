@@ -141,6 +141,21 @@ void check_statistics(const Problem& problem, const Options& options) {
         require(sum < kMost, "the sum of the |statistics|", std::to_string(sum), "below 2^62");
 }
 
+/// Checks that rows which stand for several are held as columns of bits.
+void check_counts(const Problem& problem, const Options& options) {
+    require(problem.ranks == nullptr || !sorts(*problem.ranks, options), "the form", "'sorted'",
+            "'bits' if rows stand for several rows");
+    constexpr std::int64_t kMost = std::int64_t{1} << 31;
+    std::int64_t total = 0;
+    for (std::int64_t i = 0; i < problem.rows; ++i) {
+        const std::int64_t count = problem.count[i];
+        if (count < 1 || count >= kMost - total)
+            refuse("count[" + std::to_string(i) + "]", std::to_string(count),
+                   "at least 1, and the sum of all counts below 2^31");
+        total += count;
+    }
+}
+
 void check_problem(const Problem& problem, const Options& options) {
     require(problem.rows >= 1 && problem.rows < (std::int64_t{1} << 31), "the number of rows",
             std::to_string(problem.rows), "from 1 to 2^31 - 1");
@@ -165,6 +180,7 @@ void check_problem(const Problem& problem, const Options& options) {
         return;
     }
     if (problem.has_statistics()) return check_statistics(problem, options);
+    if (problem.count != nullptr) check_counts(problem, options);
     std::int64_t total = 0;
     const std::int64_t most = (std::int64_t{1} << 61) / options.unit;
     for (std::int64_t i = 0; i < problem.rows; ++i) {

@@ -98,7 +98,7 @@ NodeSums<Weight> recount(const Problem& problem, const Tree& tree, const Weight*
                 for (std::size_t k = 0; k < width; ++k)
                     to[k] += static_cast<Weight>(problem.statistic[(first + i) * width + k]);
             }
-            ++sums.rows[leaf[i]];
+            sums.rows[leaf[i]] += problem.count_of(first + i);
         }
     }
     for (int at = tree.size() - 1; at >= 0;

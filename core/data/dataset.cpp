@@ -47,8 +47,7 @@ class Writer {
 /// has another weight than 1. Otherwise it must save half of the rows, because the last granule
 /// (unit of 16 rows) of every segment is incomplete.
 bool bits_pay(const Problem& problem, const SortedRows& rows, bool merge_rows, bool cancel) {
-    if (std::any_of(problem.weight, problem.weight + problem.rows, [](auto w) { return w != 1; }))
-        return true;
+    if (!problem.unit_weights()) return true;
     if (!merge_rows) return false;
     std::int64_t units = 0, bits = 0;
     rows.for_each_group([&](const RowGroup& group) {

@@ -80,11 +80,13 @@ SortedRows::SortedRows(const Problem& problem) : words_per_row_(words_for(proble
     const std::vector<std::uint32_t> order = sorted_order(problem);
     label_.reserve(order.size());
     weight_.reserve(order.size());
+    if (problem.count != nullptr) count_.reserve(order.size());
     std::vector<Word> sorted;
     sorted.reserve(bits_.size());
     for (const std::uint32_t row : order) {
         label_.push_back(problem.label[row]);
         weight_.push_back(problem.weight[row]);
+        if (problem.count != nullptr) count_.push_back(problem.count[row]);
         sorted.insert(sorted.end(), bits(row), bits(row) + words_per_row_);
     }
     bits_.swap(sorted);
@@ -157,7 +159,10 @@ void SortedRows::read_group(std::uint32_t begin, RowGroup& group) const {
         else
             group.weight.back().second += weight_[row];
     }
-    group.rows = row - begin;
+    group.entries = row - begin;
+    group.rows = count_.empty() ? group.entries
+                                : std::accumulate(count_.begin() + begin, count_.begin() + row,
+                                                  std::int64_t{0});
 }
 
 }  // namespace beamtree

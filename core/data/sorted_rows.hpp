@@ -13,8 +13,9 @@ namespace beamtree {
 
 /// A group of rows with equal features.
 struct RowGroup {
-    std::uint32_t row = 0;  ///< the first row of the group, in sorted order
-    std::int64_t rows = 0;  ///< number of rows
+    std::uint32_t row = 0;      ///< the first row of the group, in sorted order
+    std::uint32_t entries = 0;  ///< number of rows of the problem
+    std::int64_t rows = 0;      ///< number of rows for which they stand
     std::vector<std::pair<int, std::int64_t>> weight;  ///< (class, weight), class increasing
 
     LeafSums sums() const;
@@ -37,8 +38,7 @@ class SortedRows {
     void for_each_group(Visit visit) const {
         RowGroup group;
         const auto rows = static_cast<std::uint32_t>(label_.size());
-        for (std::uint32_t begin = 0; begin < rows;
-             begin += static_cast<std::uint32_t>(group.rows)) {
+        for (std::uint32_t begin = 0; begin < rows; begin += group.entries) {
             read_group(begin, group);
             visit(group);
         }
@@ -54,6 +54,7 @@ class SortedRows {
     std::vector<Word> bits_;
     std::vector<std::int32_t> label_;
     std::vector<std::int64_t> weight_;
+    std::vector<std::int64_t> count_;  ///< empty if every row stands for itself
 };
 
 }  // namespace beamtree

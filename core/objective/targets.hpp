@@ -25,6 +25,9 @@ struct Targets {
     /// (rows,) All at least 1. If rows have statistics, this is the most by which a cost falls if
     /// the row is removed, or 1 if that is not known.
     const std::int64_t* weight = nullptr;
+    /// (rows,) For how many equal rows each row stands, which weigh as much as it does together;
+    /// null for one. Only searches over columns of bits take such rows.
+    const std::int64_t* count = nullptr;
     const std::int32_t* label = nullptr;  ///< (rows,), 0 .. classes - 1, if rows have classes
     int classes = 0;
     /// (rows,) The numbers to predict, times the weights of their rows, if rows have numbers.
@@ -37,7 +40,10 @@ struct Targets {
     bool has_classes() const { return label != nullptr; }
     bool has_values() const { return value != nullptr; }
     bool has_statistics() const { return statistic != nullptr; }
+    std::int64_t count_of(std::int64_t i) const { return count == nullptr ? 1 : count[i]; }
+    /// Whether all rows weigh 1, also those for which a row stands.
     bool unit_weights() const {
+        if (count != nullptr) return std::equal(weight, weight + rows, count);
         return std::all_of(weight, weight + rows, [](auto w) { return w == 1; });
     }
 };

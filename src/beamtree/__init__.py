@@ -84,6 +84,7 @@ _HOMES = {
     "penalty_path": "model_selection",
 }
 _MODULES = {home for home in _HOMES.values() if not home.startswith("_")} | {
+    "dask",
     "datasets",
     "heuristics",
     "metrics",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from beamtree._engine.settings import CLASSIFIER, Callback
+from beamtree._engine.settings import CLASSIFIER, Callback, Settings
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._estimator import SearchEstimatorMixin
 from beamtree._resume.initial_tree import read_training_data
@@ -19,6 +19,7 @@ from beamtree._sklearn.predictor import ClassPredictorMixin
 from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._sklearn.unproved import is_unproved, warn_of_fit
 from beamtree._table.columns import Columns
+from beamtree._table.training_data import TrainingData
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.search_space import SearchSpace
@@ -364,7 +365,7 @@ class OptimalTreeClassifier(
         call: str | None = self.__dict__.pop("_call", None)
         self._fit(
             CLASSIFIER,
-            lambda settings: read_training_data(X, y, sample_weight, settings, self, sample_costs),
+            lambda settings: self._read(X, y, sample_weight, settings, sample_costs),
             X=X,
             y=y,
             sample_weight=sample_weight,
@@ -374,6 +375,11 @@ class OptimalTreeClassifier(
         if is_unproved(self.status_, self.time_limit):
             warn_of_fit(self.proof_, self.status_, self.max_depth, call)
         return self
+
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, settings: Settings, sample_costs: Any
+    ) -> TrainingData:
+        return read_training_data(X, y, sample_weight, settings, self, sample_costs)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from beamtree._engine.settings import REGRESSOR, Callback
+from beamtree._engine.settings import REGRESSOR, Callback, Settings
 from beamtree._engine.strategy import HeuristicLike, RuleLike, ScheduleLike
 from beamtree._estimator import SearchEstimatorMixin
 from beamtree._resume.initial_tree import read_training_data
@@ -18,6 +18,7 @@ from beamtree._sklearn.predictor import NumberPredictorMixin
 from beamtree._sklearn.tree_export import TreeExportMixin
 from beamtree._sklearn.unproved import is_unproved, warn_of_fit
 from beamtree._table.columns import Columns
+from beamtree._table.training_data import TrainingData
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.objectives import Objective
@@ -313,7 +314,7 @@ class OptimalTreeRegressor(
         call: str | None = self.__dict__.pop("_call", None)
         self._fit(
             REGRESSOR,
-            lambda settings: read_training_data(X, y, sample_weight, settings, self, numbers=True),
+            lambda settings: self._read(X, y, sample_weight, settings),
             numbers=True,
             X=X,
             y=y,
@@ -323,6 +324,9 @@ class OptimalTreeRegressor(
         if is_unproved(self.status_, self.time_limit):
             warn_of_fit(self.proof_, self.status_, self.max_depth, call)
         return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, settings: Settings) -> TrainingData:
+        return read_training_data(X, y, sample_weight, settings, self, numbers=True)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:

@@ -14,6 +14,7 @@ def weigh_classes(
     codes: NDArray[np.int32],
     classes: NDArray[Any],
     sample_weight: NDArray[np.float64] | None,
+    count: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64] | None:
     """Multiply the weights of the rows by those of their classes.
 
@@ -27,6 +28,8 @@ def weigh_classes(
         The labels, sorted.
     sample_weight : ndarray of float64, shape (n_rows,), or None
         Weights of the rows; None for weights of 1.
+    count : ndarray of int64, shape (n_rows,), or None, default=None
+        For how many rows each row stands, all of which have its weight; None for one.
 
     Returns
     -------
@@ -48,7 +51,14 @@ def weigh_classes(
     """
     if class_weight is None:
         return sample_weight
+<<<<<<< HEAD
     factor = factors_of(class_weight, codes, classes, sample_weight)
+=======
+    if isinstance(class_weight, str):
+        factor = _balanced(codes, len(classes), sample_weight, count)
+    else:
+        factor = _given(class_weight, classes)
+>>>>>>> 7581f193efcc287782bc6b293cf5f5e62783e9de
     weight: NDArray[np.float64] = factor[codes]
     if sample_weight is not None:
         weight = weight * sample_weight
@@ -84,10 +94,16 @@ def factors_of(
 
 
 def _balanced(
-    codes: NDArray[np.int32], n_classes: int, sample_weight: NDArray[np.float64] | None
+    codes: NDArray[np.int32],
+    n_classes: int,
+    sample_weight: NDArray[np.float64] | None,
+    count: NDArray[np.int64] | None,
 ) -> NDArray[np.float64]:
     """Give every class that has any weight the same share of the total."""
-    counts = np.bincount(codes, weights=sample_weight, minlength=n_classes).astype(np.float64)
+    weight: NDArray[Any] | None = sample_weight
+    if count is not None:
+        weight = count if sample_weight is None else sample_weight * count
+    counts = np.bincount(codes, weights=weight, minlength=n_classes).astype(np.float64)
     present = counts > 0.0
     factor = np.zeros(n_classes)
     factor[present] = counts.sum() / (present.sum() * counts[present])

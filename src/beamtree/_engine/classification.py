@@ -67,7 +67,10 @@ class Classification:
         self._leaf_penalty = float(settings.leaf_penalty)
         cost, rewards = row_costs(data, settings.cost_matrix), data.rewards
         self.groups_by = "class share" if rewards is None else "share of the best action"
-        weight = weigh_classes(settings.class_weight, data.codes, data.classes, data.sample_weight)
+        count = data.count
+        weight = weigh_classes(
+            settings.class_weight, data.codes, data.classes, data.sample_weight, count
+        )
         weight = np.ones(len(data.X)) if weight is None else weight
         self._counts_errors = (
             self._leaf_penalty == 0.0
@@ -80,16 +83,18 @@ class Classification:
             X, codes, weight = X[kept], codes[kept], weight[kept]
             cost = None if cost is None else cost[kept]
             rewards = None if rewards is None else rewards[kept]
+            count = None if count is None else count[kept]
+        assert count is None or (cost is None and rewards is None)
         self._rows = (X, codes, weight, len(data.classes))
-        self._cost, self._rewards = cost, rewards
-        self.n_rows = len(X)
+        self._cost, self._rewards, self._count = cost, rewards, count
+        self.n_rows = len(X) if count is None else int(count.sum())
 
     def state(
         self, settings: Settings, most_leaves: int, switches: dict[str, Any]
     ) -> NativeProblem:
         """State the problem in integers; with costs, that of virtual rows."""
         X, codes, weight, n_classes = self._rows
-        least = rows_of_leaf(settings.min_samples_leaf, len(X))
+        least = rows_of_leaf(settings.min_samples_leaf, self.n_rows)
         if self._cost is not None:
             return self._state_costs(self._cost, settings, most_leaves, least, switches)
         by_weight = bool(settings.min_weight_fraction_leaf > 0)
@@ -101,13 +106,17 @@ class Classification:
             max_leaf_nodes=most_leaves or None,
             exact_ratio=MAX_LEAF_WEIGHT_RATIO if by_weight else MAX_EXACT_RATIO,
             by_bits=holds_bits(X, switches),
+            count=self._count,
         )
         if by_weight:
-            exact = np.allclose(problem.weight / problem.scale, weight, rtol=1e-11, atol=0.0)
+            every = weight if self._count is None else weight * self._count
+            exact = np.allclose(problem.weight / problem.scale, every, rtol=1e-11, atol=0.0)
             check_leaf_weight(settings.min_weight_fraction_leaf, exact=exact)
             least = weight_of_leaf(settings.min_weight_fraction_leaf, int(problem.weight.sum()))
         options = {"unit": problem.unit}
-        return NativeProblem(X, codes, n_classes, problem, least, by_weight, options)
+        return NativeProblem(
+            X, codes, n_classes, problem, least, by_weight, options, row_count=self._count
+        )
 
     def _state_costs(
         self,
@@ -156,7 +165,13 @@ class Classification:
         # With costs, the search counted virtual rows instead of the rows themselves.
         same = problem.scale == 1.0 and problem.rounding == 0.0 and self._cost is None
         return recount(
-            *self._rows, outcome, self._leaf_penalty, self._cost, self._rewards, counted=same
+            *self._rows,
+            outcome,
+            self._leaf_penalty,
+            self._cost,
+            self._rewards,
+            self._count,
+            counted=same,
         )
 
     def words(self, found: Recounted, lower_bound: float) -> str:

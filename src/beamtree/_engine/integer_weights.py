@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +99,7 @@ def integer_problem(
     offset: float = 0.0,
     exact_ratio: int = MAX_EXACT_RATIO,
     by_bits: bool = True,
+    count: NDArray[np.int64] | None = None,
 ) -> IntegerProblem:
     """State a problem with real weights and a real leaf penalty in integers.
 
@@ -122,6 +124,9 @@ def integer_problem(
     by_bits : bool, default=True
         Whether the search holds the rows as columns of bits, in which weights of many bits are
         dear, and not as sorted columns.
+    count : ndarray of int64, shape (n_rows,), or None, default=None
+        For how many rows each row stands, all of which have its weight. The weights of the problem
+        are those of all of them together. None for one.
 
     Returns
     -------
@@ -129,23 +134,26 @@ def integer_problem(
         An exact problem if the weights and the penalty are small multiples of a common unit,
         otherwise a rounded one, with a bound on the error of the rounding.
     """
-    most = float(weight.sum())
+    most, rows = float(_sum(weight, count)), int(_sum(np.ones(len(weight)), count))
     if not 1e-290 < most < 1e290:
         what = "sample weights" if total is None else "sample weights, times the costs,"
         msg = f"the sum of the {what} must be between 1e-290 and 1e290, got {most}"
         raise ValueError(msg)
     share = leaf_penalty if isinstance(leaf_penalty, Fraction) else float(leaf_penalty)
     problem = None
-    leaves = len(weight) if max_depth is None else 2**max_depth
-    most_leaves = min(leaves, len(weight), max_leaf_nodes or leaves)
-    exact = exact_weights(weight, exact_ratio)
+    leaves = rows if max_depth is None else 2**max_depth
+    most_leaves = min(leaves, rows, max_leaf_nodes or leaves)
+    exact = exact_weights(weight, exact_ratio, most)
     if exact is not None:
-        problem = _with_penalty(*exact, 0.0, 0.0, share, total, most, leaves, most_leaves)
+        integers = _together(exact[0], count)
+        problem = _with_penalty(
+            integers, exact[1], 0.0, 0.0, share, total, most, leaves, most_leaves
+        )
     if problem is None:
-        coarse = _coarse_scale(weight)
-        scale = _fine_scale(weight, coarse, by_bits=by_bits)
+        coarse = _coarse_scale(weight, rows, most)
+        scale = _fine_scale(weight, rows, most, coarse, count, by_bits=by_bits)
         while problem is None:  # coarse weights fit with every penalty and depth
-            rounded = _rounded_weights(weight, scale)
+            rounded = _rounded_weights(weight, scale, count)
             problem = _with_penalty(*rounded, share, total, most, leaves, most_leaves)
             scale = max(scale / 2.0, coarse)
     if offset == 0.0:
@@ -156,7 +164,18 @@ def integer_problem(
     return replace(problem, offset=offset, noise=noise, rounding=rounding)
 
 
-def exact_weights(weight: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], float] | None:
+def _sum(values: NDArray[Any], count: NDArray[np.int64] | None) -> Any:
+    return values.sum() if count is None else (values * count).sum()
+
+
+def _together(integers: NDArray[np.int64], count: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Return the weights of all the rows for which each row stands."""
+    return integers if count is None else integers * count
+
+
+def exact_weights(
+    weight: NDArray[np.float64], most: int, total: float | None = None
+) -> tuple[NDArray[np.int64], float] | None:
     """Return small integers proportional to the weights, and their scale; None if there are none.
 
     Parameters
@@ -165,6 +184,8 @@ def exact_weights(weight: NDArray[np.float64], most: int) -> tuple[NDArray[np.in
         The weights.
     most : int
         Bound on the integers, unless the weights are integers themselves.
+    total : float or None, default=None
+        The total weight, if rows stand for several rows; None for the sum of the weights.
 
     Returns
     -------
@@ -176,11 +197,12 @@ def exact_weights(weight: NDArray[np.float64], most: int) -> tuple[NDArray[np.in
     smallest = float(weight.min())
     if smallest == weight.max():
         return np.ones(len(weight), dtype=np.int64), 1.0 / smallest
-    if weight.sum() < MAX_EXACT_TOTAL and np.array_equal(weight, np.floor(weight)):
+    total = float(weight.sum()) if total is None else total
+    if total < MAX_EXACT_TOTAL and np.array_equal(weight, np.floor(weight)):
         integers = weight.astype(np.int64)
         divisor = int(np.gcd.reduce(integers))
         return integers // divisor, 1.0 / divisor
-    decimals = _decimal_weights(weight, most)
+    decimals = _decimal_weights(weight, most, total)
     if decimals is not None:
         return decimals
     if len(np.unique(weight[: 4 * MAX_DISTINCT])) > MAX_DISTINCT:
@@ -195,11 +217,11 @@ def exact_weights(weight: NDArray[np.float64], most: int) -> tuple[NDArray[np.in
 
 
 def _decimal_weights(
-    weight: NDArray[np.float64], most: int
+    weight: NDArray[np.float64], most: int, total: float
 ) -> tuple[NDArray[np.int64], float] | None:
     """Return the exact integers of weights that have few decimals, such as 0.836, or None."""
     for power in (10, 100, 1_000, 10_000):
-        if weight.max() * power >= most or weight.sum() * power >= MAX_DECIMAL_TOTAL:
+        if weight.max() * power >= most or total * power >= MAX_DECIMAL_TOTAL:
             return None
         # Most other weights are recognised by their first rows.
         for rows in (weight[: 4 * MAX_DISTINCT], weight):
@@ -229,43 +251,51 @@ def _common_multiples(ratios: NDArray[np.float64], most: int) -> NDArray[np.int6
     return np.array(multiples, dtype=np.int64) if max(multiples) < most else None
 
 
-def _coarse_scale(weight: NDArray[np.float64]) -> float:
+def _coarse_scale(weight: NDArray[np.float64], rows: int, total: float) -> float:
     """Return the scale of weights that have at most 15 bits, and a total of at most 31."""
-    room = MAX_COARSE_TOTAL - len(weight)  # a row has at least the weight 1
-    return min(MAX_COARSE_WEIGHT / float(weight.max()), room / float(weight.sum()))
+    room = MAX_COARSE_TOTAL - rows  # a row has at least the weight 1
+    return min(MAX_COARSE_WEIGHT / float(weight.max()), room / total)
 
 
-def _fine_scale(weight: NDArray[np.float64], coarse: float, *, by_bits: bool) -> float:
+def _fine_scale(
+    weight: NDArray[np.float64],
+    rows: int,
+    total: float,
+    coarse: float,
+    count: NDArray[np.int64] | None,
+    *,
+    by_bits: bool,
+) -> float:
     """Return the scale of weights that lose less than 1e-9 of their total, if that is not too dear.
 
     Over columns of bits it may be a smaller one, which halves the weights until they have at most
     three times the set bits of coarse weights, and some more. It is never below the coarse one.
     """
-    fine = len(weight) * FINE_MEAN / float(weight.sum())
+    fine = rows * FINE_MEAN / total
     if by_bits:
-        most = MOST_TIMES_THE_BITS * _set_bits(_lengths(weight * coarse)) + SPARE_BITS
-        lengths = _lengths(weight * fine)
+        most = MOST_TIMES_THE_BITS * _set_bits(_lengths(weight * coarse, count)) + SPARE_BITS
+        lengths = _lengths(weight * fine, count)
         while fine > coarse and _set_bits(lengths) > most:
             fine /= 2.0
             lengths = np.append(lengths[0] + lengths[1], lengths[2:])
     return max(fine, coarse)
 
 
-def _lengths(weight: NDArray[np.float64]) -> NDArray[np.intp]:
+def _lengths(weight: NDArray[np.float64], count: NDArray[np.int64] | None) -> NDArray[Any]:
     """Return how many weights have 1 bit, 2 bits, ... after they are rounded down, at least to 1.
 
     The length is at least 2, so that the first two numbers can always be added up.
     """
-    return np.bincount(np.maximum(np.frexp(weight)[1], 1) - 1, minlength=2)
+    return np.bincount(np.maximum(np.frexp(weight)[1], 1) - 1, count, minlength=2)
 
 
-def _set_bits(lengths: NDArray[np.intp]) -> float:
+def _set_bits(lengths: NDArray[Any]) -> float:
     """Return about how many set bits weights have: the first one, and half of the others."""
     return float(lengths @ (np.arange(len(lengths)) / 2.0 + 1.0))
 
 
 def _rounded_weights(
-    weight: NDArray[np.float64], scale: float
+    weight: NDArray[np.float64], scale: float, count: NDArray[np.int64] | None
 ) -> tuple[NDArray[np.int64], float, float, float]:
     """Return weights that are rounded down, at least to 1, with their scale, rounding and excess.
 
@@ -274,9 +304,9 @@ def _rounded_weights(
     """
     integers = np.maximum(np.floor(weight * scale), 1.0)
     difference = integers / scale - weight
-    gained = float(difference.sum(where=difference > 0))
-    lost = -float(difference.sum(where=difference < 0))
-    return integers.astype(np.int64), scale, gained + lost, gained
+    gained = float(_sum(np.maximum(difference, 0.0), count))
+    lost = -float(_sum(np.minimum(difference, 0.0), count))
+    return _together(integers.astype(np.int64), count), scale, gained + lost, gained
 
 
 def _with_penalty(

@@ -163,6 +163,7 @@ def native_search(
         parts,
         problem.scale,
         stated.prices,
+        stated.row_count,
     )
     for tree in stated.starts:
         search.offer(*tree)

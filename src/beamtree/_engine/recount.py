@@ -62,6 +62,7 @@ def recount(
     leaf_penalty: float,
     cost: NDArray[np.float64] | None = None,
     reward: NDArray[np.float64] | None = None,
+    count: NDArray[np.int64] | None = None,
     *,
     counted: bool = False,
 ) -> Recounted:
@@ -83,6 +84,8 @@ def recount(
         What a row of weight 1 costs, for each prediction; None for 1 per mistake.
     reward : ndarray of float64, shape (n_rows, n_classes), or None, default=None
         The reward of a row of weight 1, for each action, if the tree is a policy.
+    count : ndarray of int64, shape (n_rows,), or None, default=None
+        For how many equal rows each row stands, all of which have its weight; None for one.
     counted : bool, default=False
         Whether the weights are those of the native search; then its counts are taken over.
 
@@ -92,13 +95,15 @@ def recount(
         The tree and its costs.
     """
     nodes = (outcome.feature, outcome.left, outcome.right)
+    every = np.ones(len(X)) if count is None else count.astype(np.float64)
+    total = weight if count is None else weight * every
     if counted:
         class_weight, samples = outcome.sums.astype(np.float64), outcome.rows
     else:
-        class_weight, samples = _core.recount(core_rows(X), codes, weight, n_classes, *nodes)
+        class_weight, samples = _core.recount(core_rows(X), codes, total, n_classes, *nodes, count)
     counts = class_weight
     if weight.min() != 1.0 or weight.max() != 1.0:
-        counts, _ = _core.recount(core_rows(X), codes, np.ones(len(X)), n_classes, *nodes)
+        counts, _ = _core.recount(core_rows(X), codes, every, n_classes, *nodes)
     if cost is None:
         label = class_weight.argmax(axis=1)
         error = _off(class_weight, label)
@@ -113,7 +118,7 @@ def recount(
     )
 
     paid = float(error[leaf].sum())
-    penalty = leaf_penalty * float(weight.sum()) if tree.n_leaves > 1 else 0.0
+    penalty = leaf_penalty * float(total.sum()) if tree.n_leaves > 1 else 0.0
     return Recounted(
         tree=tree,
         objective=paid + penalty * (tree.n_leaves - 1),

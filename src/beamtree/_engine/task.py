@@ -46,6 +46,8 @@ class NativeProblem(NamedTuple):
         What leaves cost, if the rows have statistics for an objective of the user's own.
     scaling : Scaling or None
         How numbers to predict became integers.
+    row_count : ndarray of int64, shape (n_rows,), or None
+        For how many equal rows each row stands; None for one.
     """
 
     X: RankedRows | NDArray[np.uint8]
@@ -58,6 +60,7 @@ class NativeProblem(NamedTuple):
     starts: Sequence[TreeArrays] = ()
     prices: Callable[[NDArray[np.int64]], NDArray[np.int64]] | None = None
     scaling: Scaling | None = None
+    row_count: NDArray[np.int64] | None = None
 
 
 class Task(Protocol):

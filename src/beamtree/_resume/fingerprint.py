@@ -43,13 +43,13 @@ def data_fingerprint(data: TrainingData) -> dict[str, Any]:
     dict
         ``rows`` and ``features``, and hashes of the ranks of the rows (``X``), of the ``tests``, of
         ``y`` as positions among the classes or as numbers, and of ``sample_weight``. Weights that
-        are all 1 have the same fingerprint as no weights. If rows have ``costs`` or ``rewards``,
-        there is also a hash of these.
+        are all 1 have the same fingerprint as no weights. If rows have ``costs`` or ``rewards``, or
+        a ``count`` of the rows for which they stand, there is also a hash of these.
     """
     weight = data.sample_weight
     if weight is not None and (weight == 1.0).all():
         weight = None
-    further = {"costs": data.costs, "rewards": data.rewards}
+    further = {"costs": data.costs, "rewards": data.rewards, "count": data.count}
     return {
         "rows": len(data.X),
         "features": len(data.columns.names),

@@ -353,16 +353,42 @@ def _with_greedy_tests(
     if settings.max_thresholds is None or data.space.lossless:
         return data
     # No result is worse than the greedy tree over all thresholds, so the search has its tests, too.
-    greedy = _greedy_tree(learn(None, {}), settings)
-    for column, tests in added_tests(greedy, table, settings.depth_limit).items():
-        ours = added.setdefault(column, AddedTests())
-        ours.thresholds.extend(tests.thresholds)
-        ours.sets.extend(tests.sets)
+    greedy = greedy_tree(learn(None, {}), settings)
+    extend_tests(added, added_tests(greedy, table, settings.depth_limit))
     return replace(learn(settings.max_thresholds, added), greedy=greedy)
 
 
-def _greedy_tree(data: TrainingData, settings: Settings) -> Incumbent:
-    """Return the first tree of a search."""
+def extend_tests(added: dict[int, AddedTests], further: dict[int, AddedTests]) -> None:
+    """Add tests of columns to those that are to be added.
+
+    Parameters
+    ----------
+    added : dict
+        Tests by column, which get the further ones.
+    further : dict
+        Tests by column.
+    """
+    for column, tests in further.items():
+        ours = added.setdefault(column, AddedTests())
+        ours.thresholds.extend(tests.thresholds)
+        ours.sets.extend(tests.sets)
+
+
+def greedy_tree(data: TrainingData, settings: Settings) -> Incumbent:
+    """Return the first tree of a search.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The rows.
+    settings : Settings
+        The settings of the search, of which those of the problem count.
+
+    Returns
+    -------
+    Incumbent
+        The best of a leaf and of the greedy trees.
+    """
     engine = Engine(data, replace(settings, rule="auto", init=None, cancel=None, n_jobs=None))
     engine.step(0.0)
     return engine.incumbent()

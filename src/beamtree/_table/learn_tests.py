@@ -18,7 +18,7 @@ from beamtree._table.row_weights import positive_rows
 from beamtree._table.table import Table
 from beamtree._table.thresholds import count_at_most, quantile_cuts
 from beamtree._table.times import TimeColumn
-from beamtree._table.values import CategoryColumn, Numbers, rows_of_column
+from beamtree._table.values import CategoryColumn, Column, Numbers, rows_of_column
 from beamtree.search_space import SearchSpace
 from beamtree.tree import INTEGERS
 
@@ -119,19 +119,82 @@ def learn_tests(
     for j in range(table.shape[1]):
         extra = AddedTests() if added is None else added.get(j, AddedTests())
         column = table.column(j) if kept is None else rows_of_column(table.column(j), kept)
-        if not isinstance(column, CategoryColumn):
-            candidates = None if only is None else only[j]
-            found = _learn_thresholds(column, weight, max_thresholds, extra.thresholds, candidates)
-        elif column.ordered:
-            found = learn_ordered_categories(column, weight, max_thresholds, extra.sets)
-        else:
-            where = table.where(j)
-            found = learn_categories(column, weight, labels, max_thresholds, extra.sets, where)
-        columns.append(found)
+        candidates = None if only is None else only[j]
+        columns.append(
+            learn_column(
+                column, weight, labels, max_thresholds, extra, table.where(j), only=candidates
+            )
+        )
     n_rows = len(table) if kept is None else int(kept.sum())
-    names = column_names(table.shown_names, len(columns))
-    orders = _joined([column.orders for column in columns])
+    described, orders, space, ranges = describe(columns, table.shown_names)
     return LearnedTests(
+        described,
+        orders,
+        space,
+        ranges,
+        _ranked([column.orders for column in columns], orders, n_rows),
+        weight,
+        kept,
+    )
+
+
+def learn_column(
+    column: Column,
+    weight: NDArray[np.float64] | None,
+    labels: NDArray[Any] | None,
+    max_thresholds: int | None,
+    extra: AddedTests,
+    where: str,
+    *,
+    only: NDArray[np.float64] | None = None,
+) -> LearnedColumn:
+    """Learn the tests of one column, and rank its values.
+
+    Parameters
+    ----------
+    column : ndarray, CategoryColumn or TimeColumn
+        The column, with the rows of positive weight.
+    weight, labels, max_thresholds
+        As in `learn_tests`, for these rows.
+    extra : AddedTests
+        Tests to add to those that are learned.
+    where : str
+        Name of the column, for errors.
+    only : ndarray, optional
+        The only thresholds to choose from, the best first.
+
+    Returns
+    -------
+    LearnedColumn
+        Its orders, with the ranks of the rows.
+    """
+    if not isinstance(column, CategoryColumn):
+        return _learn_thresholds(column, weight, max_thresholds, extra.thresholds, only)
+    if column.ordered:
+        return learn_ordered_categories(column, weight, max_thresholds, extra.sets)
+    return learn_categories(column, weight, labels, max_thresholds, extra.sets, where)
+
+
+def describe(
+    columns: Sequence[LearnedColumn], shown_names: tuple[str, ...] | None
+) -> tuple[Columns, Orders, SearchSpace, tuple[Numbers, ...]]:
+    """Return what was learned of all columns of a table together.
+
+    Parameters
+    ----------
+    columns : sequence of LearnedColumn
+        What was learned of each column.
+    shown_names : tuple of str or None
+        Names of the columns in words.
+
+    Returns
+    -------
+    columns, orders, space, ranges
+        As in `LearnedTests`.
+    """
+    names = column_names(shown_names, len(columns))
+    orders = _joined([column.orders for column in columns])
+    return (
         Columns(
             names,
             tuple(column.categories for column in columns),
@@ -151,9 +214,6 @@ def learn_tests(
             tuple(column.n_categories for column in columns),
         ),
         tuple(column.range for column in columns),
-        _ranked([column.orders for column in columns], orders, n_rows),
-        weight,
-        kept,
     )
 
 

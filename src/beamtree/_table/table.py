@@ -94,9 +94,12 @@ class Table:
         names = self.shown_names
         return f"column {j}" if names is None else f"column {names[j]!r}"
 
-    def column(self, j: int) -> Column:
-        """Return a column: numbers as `as_numbers` returns them, categories, or times."""
-        return self._read(j, self.where(j))
+    def column(self, j: int, where: str | None = None) -> Column:
+        """Return a column: numbers as `as_numbers` returns them, categories, or times.
+
+        Errors name the column as `where` says, by default by its name or number in this table.
+        """
+        return self._read(j, self.where(j) if where is None else where)
 
 
 def open_table(X: Any, estimator: Any = None) -> Table:

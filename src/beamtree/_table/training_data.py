@@ -71,6 +71,10 @@ class TrainingData:
         among those of the search.
     numbers : ndarray of float64, shape (n_rows,), or None
         The numbers to predict, if these are no classes.
+    count : ndarray of int64, shape (n_rows,), or None
+        For how many equal rows each row stands, all of which have its label and its weight; None
+        for one. Only rows with labels may stand for several, if they have no costs and a search
+        holds them as columns of bits.
     """
 
     X: RankedRows | NDArray[np.uint8]
@@ -88,6 +92,7 @@ class TrainingData:
     rewards: NDArray[np.float64] | None = None
     greedy: Any = None
     numbers: NDArray[np.float64] | None = None
+    count: NDArray[np.int64] | None = None
 
     @property
     def predicted(self) -> Predicted:

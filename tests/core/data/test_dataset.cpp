@@ -1,4 +1,8 @@
 #include "data/dataset.hpp"
+
+#include <algorithm>
+#include <vector>
+
 #include "node/node.hpp"
 #include "testing.hpp"
 
@@ -67,11 +71,48 @@ void opposite_rows_cancel() {
     EXPECT(kept.offset() == 0);
 }
 
+/// Rows that stand for several equal rows are packed as these rows are.
+void rows_that_stand_for_several_are_packed_alike() {
+    for (auto& [random, trial] : testing::Trials(5, 200)) {
+        auto owned = testing::random_problem(random, 1 + random.below(60), 1 + random.below(6),
+                                             2 + random.below(2), trial % 2 ? 1 : 5);
+        testing::OwnedProblem every = owned;
+        every.features.clear();
+        every.label.clear();
+        every.weight.clear();
+        std::vector<std::int64_t> count;
+        for (std::size_t i = 0; i < owned.label.size(); ++i) {
+            count.push_back(1 + random.below(4));
+            for (std::int64_t copy = 0; copy < count[i]; ++copy) {
+                const auto row = owned.features.begin() + i * owned.columns;
+                every.features.insert(every.features.end(), row, row + owned.columns);
+                every.label.push_back(owned.label[i]);
+                every.weight.push_back(owned.weight[i]);
+            }
+            owned.weight[i] *= count[i];
+        }
+        Problem problem = owned.view();
+        problem.count = count.data();
+        Misclassification objective;
+        objective.min_rows = trial % 3 == 0 ? 2 : 1;
+        objective.rows_are_weight = every.view().unit_weights();
+        EXPECT(problem.unit_weights() == objective.rows_are_weight);
+        const Dataset packed(problem, objective, {}), wanted(every.view(), objective, {});
+        EXPECT(packed.offset() == wanted.offset());
+        EXPECT(packed.words() == wanted.words());
+        EXPECT(packed.features() == wanted.features());
+        for (int f = 0; f < packed.features(); ++f)
+            EXPECT(
+                std::equal(packed.column(f), packed.column(f) + packed.words(), wanted.column(f)));
+    }
+}
+
 }  // namespace
 
 int main() {
     counts_are_those_of_the_rows();
     useless_columns_are_dropped();
     opposite_rows_cancel();
+    rows_that_stand_for_several_are_packed_alike();
     return testing::report();
 }

@@ -529,6 +529,17 @@ def test_restarts_gap_and_width(data, tmp_path):
     assert "48 features after 3 s" in output
 
 
+@pytest.mark.soak
+def test_rows_for_dask(tmp_path):
+    file = tmp_path / "out.json"
+    options = ("--rows", 300, 600, "--rows-of-file", 200, "--depth", 2, "--out", file)
+    script = [sys.executable, str(FOLDER / "dask_rows.py"), *map(str, options)]
+    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(" same |") == 2
+    assert [row["rows"] for row in json.loads(file.read_text())["rows"]] == [300, 600]
+
+
 def test_parts_of_pages(tmp_path):
     """A part is replaced, the rest of the page stays, and a page without the part is refused."""
     pages = importlib.import_module("_pages")

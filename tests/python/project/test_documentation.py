@@ -32,12 +32,15 @@ PAGES = [
 ]
 # The packages that an example needs and that may be missing.
 OPTIONAL = {
+    "beamtree.dask.classifier": ["dask.dataframe"],
+    "beamtree.dask.regressor": ["dask.array"],
     "beamtree.display": ["matplotlib"],
     "beamtree.export.onnx": ["onnx"],
     "beamtree.export.plot": ["matplotlib"],
     "beamtree.regressor": ["pandas"],
     "beamtree.study.report": ["jinja2", "matplotlib"],
     "README": ["matplotlib", "pandas"],
+    "dask": ["dask.dataframe"],
     "faq": ["pandas"],
     "index": ["pandas"],
     "report": ["jinja2", "matplotlib"],

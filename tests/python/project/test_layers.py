@@ -58,6 +58,7 @@ PACKAGE = [
     "classifier",
     "regressor",
     "policy",
+    "dask",
     "search",
     "model_selection",
     "display",
