@@ -70,8 +70,10 @@ using PriceLevels = std::deque<PriceBuffers>;
 /// What is known of the trees of a node without looking at other nodes: trees of three levels are
 /// counted, and deeper ones cost penalties.
 struct ShallowBound {
-    Cost lower = 0;         ///< no tree of the node costs less
-    std::vector<int> open;  ///< the tests of the problem by which trees may cost less than asked
+    Cost lower = 0;  ///< no tree of the node costs less
+    /// The tests of the problem by which trees may cost less than asked, of equal or opposite ones
+    /// the first; none if `lower` is enough, or if it is the optimum.
+    std::vector<int> open;
 };
 
 /// The part of one thread in a pass.

@@ -37,7 +37,8 @@ Subproblem<Form> follow(const typename Form::Node& root, WorkersOf<Form>& worker
         if (size.depth == 0) throw std::invalid_argument("the path is longer than trees are deep");
         const auto [place, one] = Form::find_side(work, *node, step.test, step.one);
         auto& child = make_side(work, *node, size.depth, place, one);
-        Form::prepare(work, child);
+        // Only the last one: a test of the path may leave no rows on one side but cancelled ones.
+        if (&step == &path.back()) Form::prepare(work, child);
         node = &child;
         size = size.child(kAnyLeaves);
     }
