@@ -192,6 +192,9 @@ class Statement:
             keys += line.astype(np.uint64) * factor
         _, first, group = np.unique(keys, return_index=True, return_inverse=True)
         n_groups, problem, weight = len(first), stated.problem, stated.problem.weight
+        counts = stated.row_count
+        if counts is None:
+            counts = np.ones(len(weight), dtype=np.int64)
 
         def added(values: NDArray[Any]) -> NDArray[np.int64]:
             found = np.zeros(n_groups, dtype=np.int64)
@@ -229,7 +232,7 @@ class Statement:
             ranks=ranks[:, first],
             tests=np.concatenate([line.tests for line in self._lines]),
             sums=sums,
-            size=added(weight if stated.by_weight else np.ones(len(weight), dtype=np.int64)),
+            size=added(weight if stated.by_weight else counts),
             cancelled=cancelled,
             penalty=problem.penalty,
             least=stated.least,

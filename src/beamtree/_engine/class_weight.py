@@ -51,14 +51,7 @@ def weigh_classes(
     """
     if class_weight is None:
         return sample_weight
-<<<<<<< HEAD
-    factor = factors_of(class_weight, codes, classes, sample_weight)
-=======
-    if isinstance(class_weight, str):
-        factor = _balanced(codes, len(classes), sample_weight, count)
-    else:
-        factor = _given(class_weight, classes)
->>>>>>> 7581f193efcc287782bc6b293cf5f5e62783e9de
+    factor = factors_of(class_weight, codes, classes, sample_weight, count)
     weight: NDArray[np.float64] = factor[codes]
     if sample_weight is not None:
         weight = weight * sample_weight
@@ -73,12 +66,13 @@ def factors_of(
     codes: NDArray[np.int32],
     classes: NDArray[Any],
     sample_weight: NDArray[np.float64] | None,
+    count: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
     """Return the number by which the weights of the rows of each class are multiplied.
 
     Parameters
     ----------
-    class_weight, codes, classes, sample_weight
+    class_weight, codes, classes, sample_weight, count
         As in `weigh_classes`.
 
     Returns
@@ -89,7 +83,7 @@ def factors_of(
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, str):
-        return _balanced(codes, len(classes), sample_weight)
+        return _balanced(codes, len(classes), sample_weight, count)
     return _given(class_weight, classes)
 
 
