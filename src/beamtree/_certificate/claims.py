@@ -52,6 +52,8 @@ class CertifiedProblem:
         What the smallest leaf counts.
     cancelled : ndarray of int64, shape (n_groups,)
         The part of the cost that the search does not count, because every tree has it.
+    known : ndarray of bool, shape (n_groups,)
+        Whether the search has rows of the group, and has not cancelled all of them.
     penalty, least : int
         What every split costs, and the size of the smallest leaf.
     factor : float or None
@@ -63,6 +65,7 @@ class CertifiedProblem:
     sums: NDArray[np.int64]
     size: NDArray[np.int64]
     cancelled: NDArray[np.int64]
+    known: NDArray[np.bool_]
     penalty: int
     least: int
     factor: float | None
@@ -244,6 +247,8 @@ class Certifier:
         tests = problem.tests_of(rows)
         yes = np.array([problem.holds(test, rows) for test in tests.tolist()], dtype=np.bool_)
         yes = yes.reshape(len(tests), len(rows))
+        if wanted is not None and not problem.known[rows].all():
+            wanted = None  # there may be tests that the search does not know
         if wanted is not None:  # the search may know them as others that are equal on these rows
             numbers = [problem.number_of[test] for test in wanted]
             open_sides = {_key(problem.holds(number, rows)) for number in numbers}
@@ -304,7 +309,7 @@ class Certifier:
     def _claim_side(self, path: Steps, rows: Rows, depth: int, needed: int) -> int:
         """Claim as much as is needed, or as can be proved, and return it."""
         cancelled = int(self._problem.cancelled[rows].sum())
-        proved = self._prove(self._in_search(path), max(needed - cancelled, 0))
+        proved = self._known_to_cost(path, rows, max(needed - cancelled, 0))
         found = min(proved + cancelled, needed)
         if found > 0:
             self._claim(path, rows, depth, found)
@@ -312,12 +317,30 @@ class Certifier:
 
     def _known_bound(self, path: Steps, rows: Rows) -> int:
         """Return what the search knows of a side without searching it."""
-        return self._prove(self._in_search(path), 0) + int(self._problem.cancelled[rows].sum())
+        return self._known_to_cost(path, rows, 0) + int(self._problem.cancelled[rows].sum())
+
+    def _known_to_cost(self, path: Steps, rows: Rows, bound: int) -> int:
+        """Return what the rows cost that the search has not cancelled."""
+        if not self._problem.known[rows].any():
+            return 0
+        return self._prove(self._in_search(path), bound)
 
     def _in_search(self, path: Steps) -> Steps:
-        """Return a path with the numbers that the tests have in the search."""
-        known = [self._problem.in_search[test] for test, _ in path]
-        return [(test, right != swap) for (test, swap), (_, right) in zip(known, path, strict=True)]
+        """Return a path with the numbers that the tests have in the search.
+
+        A step that separates only rows that the search has cancelled is left out. The search then
+        speaks of trees that are one level deeper, which cost no more, and no less is needed: with
+        such a test, nothing is won.
+        """
+        problem, found = self._problem, []
+        rows = np.flatnonzero(problem.known)
+        for test, right in path:
+            holds = problem.holds(test, rows)
+            rows = rows[holds != right]
+            if len(rows) < len(holds):
+                number, swap = problem.in_search[test]
+                found.append((number, right != swap))
+        return found
 
     def _check(self, proved: bool | np.bool_, bound: int) -> None:  # noqa: FBT001
         if not proved:

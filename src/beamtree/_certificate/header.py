@@ -207,6 +207,7 @@ class Statement:
             )
             sums = problem.unit * (right.sum(axis=0) - right)
             cancelled = problem.unit * (stated.n_classes - 1) * right.min(axis=0)
+            known = right.max(axis=0) > right.min(axis=0)
             square_factor = None
         else:
             square_factor = 2.0 ** stated.options["square_exponent"]
@@ -216,6 +217,7 @@ class Statement:
             scaled = sums[1] * square_factor
             whole = np.ceil(scaled * scaled / sums[0]).astype(np.int64)
             cancelled = sums[2] - np.minimum(whole, sums[2])
+            known = np.ones(n_groups, dtype=np.bool_)
         total = int(np.abs(sums).sum(axis=1).max()) + 8 * problem.penalty
         if total >= MOST_COST:
             msg = (
@@ -227,6 +229,7 @@ class Statement:
         offset = int(self._engine.outcome.statistics["offset"])
         if offset == 0:
             cancelled = np.zeros(n_groups, dtype=np.int64)
+            known = np.ones(n_groups, dtype=np.bool_)
         assert int(cancelled.sum()) == offset
         return CertifiedProblem(
             ranks=ranks[:, first],
@@ -234,6 +237,7 @@ class Statement:
             sums=sums,
             size=added(weight if stated.by_weight else counts),
             cancelled=cancelled,
+            known=known,
             penalty=problem.penalty,
             least=stated.least,
             factor=square_factor,

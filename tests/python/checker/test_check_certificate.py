@@ -111,6 +111,24 @@ def test_certificates_are_verified(seed, tmp_path):
     assert bound / header["cost_of_one"] >= result.lower_bound * (1 - 1e-6) - 1e-9
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_that_the_search_cancels(seed, tmp_path):
+    """Tests that separate only rows that stand against each other are unknown to the search."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (12, 5)).astype(np.uint8)
+    y = rng.integers(0, 2, 12)
+    # Every other row is there with both labels; the last column separates only such rows.
+    tied = rng.random(12) < 0.5
+    X[:, -1] = tied & (X[:, 0] == 1)
+    X, y = np.vstack([X, X[tied]]), np.append(y, 1 - y[tied])
+    price = {"leaf_penalty": 0.05, "max_depth": None} if seed % 2 else {}
+    search = Search(X, y, **{"max_depth": 4} | price)
+    result = search.run()
+    search.certificate(tmp_path / "proof")
+    _, cost, bound = checker.check(tmp_path / "proof", table_of(X, y))
+    assert (cost, bound) == (result.cost, result.lower)
+
+
 class Oracle:
     """The best trees by plain recursion over all tests, for few rows."""
 
