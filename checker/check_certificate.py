@@ -285,8 +285,11 @@ def read_proof(header, table, end):
     What a cost of one is in the units of the proof is computed, and noted in the header.
     """
     need(header["format"] == "beamtree certificate, version 1", "this is no such certificate")
+    names = {column["name"] for column in header["columns"]} | {header["target"], header["weight"]}
+    lacking = names - {None} - set(table)
+    need(not lacking, f"the table has no columns {lacking}, it has {set(table)}")
     target, weight = table[header["target"]], header["weight"]
-    w = np.array([float(cell) for cell in table[weight]]) if weight else np.ones(len(target))
+    w = np.array([number(cell) for cell in table[weight]] if weight else [1] * len(target), float)
     kept, missing = np.flatnonzero(w > 0), set(header["missing"])
     ranks, hashed = [], hashlib.sha256()
     for column in header["columns"]:
@@ -298,7 +301,8 @@ def read_proof(header, table, end):
     labels, unit = header.get("labels", []), integer(header.get("unit", 1), 1)
     place = {label: i for i, label in enumerate(labels)}
     need(len(place) == len(labels), "a label is there twice")
-    y = np.array([float(place[target[i]] if place else target[i]) for i in kept])
+    need(not place or place.keys() >= set(target), "the target has labels that are not expected")
+    y = np.array([place[target[i]] if place else number(target[i]) for i in kept], float)
     hashed.update(np.array([y, w[kept]], "<f8").tobytes())
     need(hashed.hexdigest() == header["sha256"], "the table is not the one of the certificate")
     (scale,) = reals([header["scale"]])
@@ -313,13 +317,13 @@ def read_proof(header, table, end):
     if not place:
         base, centre, digits, exponent = reals(header["numbers"])
         factor, one = 2.0**exponent, scale * base**2 * 4.0 ** (digits + exponent)
-        number = np.ldexp((y * base - centre) * W, digits)
-        V = np.rint(number)
+        scaled = np.ldexp((y * base - centre) * W, digits)
+        V = np.rint(scaled)
         squares = (V * factor) ** 2 / W
         sums = [W, V, np.rint(squares) + (factor < 1)]
         # Then squares are integers or rounded up, and their sums are exact enough to be rounded.
         fine = (factor < 1 or not (V % W).any()) and squares.sum() < MOST_NUMBER / 4
-        rounding = np.abs(sums[2] - squares) + ((number - V) * factor) ** 2 / W
+        rounding = np.abs(sums[2] - squares) + ((scaled - V) * factor) ** 2 / W
         need(fine and rounding.sum() <= (ROUNDED - 1) * squares.sum(), "a square is misstated")
     need(0 < one < np.inf, "the unit of costs is not a number")
     header["cost_of_one"] = one
@@ -359,18 +363,24 @@ def check(certificate, table, seconds=np.inf):
 
 
 def main(certificate, table, seconds="inf"):
-    with Path(table).open(newline="", encoding="utf-8-sig") as file:
-        names, *rows = csv.reader(file)
-    columns = dict(zip(names, zip(*rows, strict=True)))
+    try:
+        with Path(table).open(newline="", encoding="utf-8-sig") as file:
+            names, *rows = csv.reader(file)
+        columns = dict(zip(names, zip(*rows, strict=True)))
+    except (OSError, ValueError) as error:
+        sys.exit(f"the table cannot be read: {error}")
     try:
         need(len(columns) == len(names), "two columns of the table have the same name")
         header, cost, bound = check(certificate, columns, float(seconds))
     except Refused as refused:
         sys.exit(f"not verified: {refused}")
+    best = ": it is a best one" if cost == bound else ""
     cost, bound = cost / header["cost_of_one"], bound / header["cost_of_one"]
-    print(f"verified: the tree costs {cost:g}, and no tree costs less than {bound:g}")
+    print(f"verified: the tree costs {cost:g}, and no tree costs less than {bound:g}{best}")
     print(json.dumps({name: header[name] for name in header if name not in ("tree", "sha256")}))
 
 
 if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -271,7 +271,7 @@ class Certifier:
                 )
             for right, part in parts:
                 needed = goal - max(sides.bound[int(not right), place], known[int(not right)])
-                known = [0, 0]
+                known = [0, 0]  # the second side makes up for what the first one lacks
                 if needed > sides.bound[int(right), place]:
                     found = self._claim_side([*path, (test, right)], part, below, int(needed))
                     sides.learn(place, right, found)

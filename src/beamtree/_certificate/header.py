@@ -17,14 +17,13 @@ from beamtree._engine.regression import as_ranks
 from beamtree._table.columns import Columns
 from beamtree._table.orders import positions_of, rank_in_groups
 from beamtree._table.row_weights import checked_weight
+from beamtree._table.times import NOUNS
 from beamtree._table.training_data import TrainingData
 from beamtree._table.values import known_rows
 
 FORMAT = "beamtree certificate, version 1"
 # Cells that stand for missing values in files that other programs write.
 MISSING = ("", "nan", "NaN", "NaT", "None", "<NA>")
-
-
 # The checker adds up costs as doubles.
 MOST_COST = 2**53
 
@@ -257,6 +256,16 @@ class Statement:
             What docs/certificates.md describes.
         """
         stated, problem = self._stated, self._stated.problem
+        extra = [names.target, *([] if self._raw.weight is None else [names.weight])]
+        every = [*self._data.columns.names, *extra]
+        for name in extra:
+            if every.count(name) > 1:
+                msg = (
+                    f"a certificate needs different names for the columns of X, the target and the "
+                    f"weights, and {name!r} is there twice: give `target` or `weight` to "
+                    f"Search.certificate"
+                )
+                raise ValueError(msg)
         settings = self._engine.settings
         depth = settings.depth_limit
         header: dict[str, Any] = {
@@ -332,7 +341,13 @@ class Statement:
                 for order in own
             ] or [[[], 0]]
             return column
-        if (time := columns.times[j]) is not None and time.kind == "datetime":
+        if (time := columns.times[j]) is not None:
+            if time.kind != "datetime":
+                msg = (
+                    f"a certificate cannot state columns of {NOUNS[time.kind]}, as "
+                    f"{columns.names[j]!r} is: make them numbers"
+                )
+                raise ValueError(msg)
             column["unit"] = time.unit
         if orders.is_binary:
             return column
@@ -379,7 +394,10 @@ class Statement:
                 hashed.update(numbers.tobytes())
                 continue
             positions = positions_of(values)
-            for order in np.flatnonzero(orders.column == j).tolist():
+            own = np.flatnonzero(orders.column == j).tolist()
+            if not own:
+                hashed.update(np.zeros(len(positions), dtype="<f8").tobytes())
+            for order in own:
                 groups, missing = orders.groups[order] or (), orders.missing_rank(order)
                 hashed.update(rank_in_groups(positions, groups, missing).astype("<f8").tobytes())
         for array in (target, self._weights):

@@ -50,7 +50,7 @@ def check_certificate(
     model: OptimalTreeClassifier | OptimalTreeRegressor,
     file: FileRows,
     *,
-    leaf_penalty: float | None,
+    price: float | None,
 ) -> Verdict:
     """Check a certificate against the rows of a file, and against what a model says.
 
@@ -62,8 +62,8 @@ def check_certificate(
         The model.
     file : FileRows
         All columns of the table from which the model was learned.
-    leaf_penalty : float or None
-        The leaf penalty of the model, if it is known.
+    price : float or None
+        What every leaf after the first costs in the objective of the model, if that is known.
 
     Returns
     -------
@@ -73,8 +73,10 @@ def check_certificate(
     checker: Any = importlib.import_module("beamtree._checker")
     try:
         names = _names(path, checker.MOST_LINE)
-    except FileNotFoundError:
-        raise
+    except OSError as error:
+        if not isinstance(error, gzip.BadGzipFile):
+            raise
+        return Verdict(f"refused: {error}", None, agrees=False)
     except Exception as error:  # whatever is in the file
         words = f"refused: it has no header ({type(error).__name__}: {error})"
         return Verdict(words, None, agrees=False)
@@ -84,23 +86,33 @@ def check_certificate(
         return Verdict(f"refused: {refused}", None, agrees=False)
     unit = header["cost_of_one"]
     proved, of_tree, said = bound / unit, cost / unit, float(model.objective_)
-    depth = header["depth"]
-    of_depth = "" if depth is None else f" of depth at most {depth}"
-    words = f"no tree{of_depth} costs less than {proved:.12g}"
+    words = f"{_kind(header)} costs less than {proved:.12g}"
     scale = MOST_ROUNDING * max(1.0, abs(said))
+    why = None
     if abs(of_tree - said) > scale:
-        other = f"{words}; its tree costs {of_tree:.12g}, but that of the model {said:.12g}"
-        return Verdict(other, proved, agrees=False)
-    if depth is not None and model.tree_.max_depth > depth:
-        other = f"{words}, but the tree of the model has the depth {model.tree_.max_depth}"
-        return Verdict(other, proved, agrees=False)
-    if leaf_penalty is not None and (leaf_penalty > 0) != (header["penalty"] > 0):
-        price = f"{words}, but not with the leaf penalty of the model, {leaf_penalty:g}"
-        return Verdict(price, proved, agrees=False)
-    if proved < float(model.lower_bound_) - scale:
-        less = f"{words}, but the model says {float(model.lower_bound_):.12g}"
-        return Verdict(less, proved, agrees=False)
-    return Verdict(f"{words}, as the model says", proved, agrees=True)
+        why = f"its tree costs {of_tree:.12g}, but that of the model {said:.12g}"
+    elif header["depth"] is not None and model.tree_.max_depth > header["depth"]:
+        why = f"but the tree of the model has the depth {model.tree_.max_depth}"
+    elif price is not None and abs(header["penalty"] / unit - price) > scale:
+        why = f"but a leaf of the model costs {price:.12g}"
+    elif proved < float(model.lower_bound_) - scale:
+        why = f"but the model says {float(model.lower_bound_):.12g}"
+    return Verdict(f"{words}, {why or 'as the model says'}", proved, agrees=why is None)
+
+
+def _kind(header: dict[str, Any]) -> str:
+    """Return which trees a certificate is about, in words, as far as one word does not do."""
+    depth, least, penalty = header["depth"], header["least"], header["penalty"]
+    limited = [column for column in header["columns"] if "thresholds" in column]
+    parts = ["no tree" if depth is None else f"no tree of depth at most {depth}"]
+    if least > 1:
+        unit = "of at least the integer weight" if header["weighs"] else "of at least"
+        parts.append(f"with leaves {unit} {least}{'' if header['weighs'] else ' rows'}")
+    if penalty > 0:
+        parts.append(f"at a price of {penalty / header['cost_of_one']:.6g} per leaf")
+    if limited:
+        parts.append(f"over some thresholds of {len(limited)} columns")
+    return " ".join(parts)
 
 
 def _table(

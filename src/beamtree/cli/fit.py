@@ -504,15 +504,17 @@ def _certify(search: Search, task: _Task, path: Path, stop: Stop) -> list[Except
     from beamtree._certificate.claims import NotProvedError
 
     missing = ["", *task.reading.na]
+    written = False
     try:
         if stop.number is None:
             with Console(stderr=True).status("Certificate"):
                 search.certificate(path, target=task.target, weight=task.weight, missing=missing)
+            written = True
     except NotProvedError as error:
         if stop.number is None:
             return [error]
     except (OSError, ValueError) as error:
         return [error]
-    if stop.number is not None:
+    if not written:
         say("stopped before the certificate was complete, so none was written")
     return []

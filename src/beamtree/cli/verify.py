@@ -209,9 +209,10 @@ def verify(
     ]
     verdict = None
     if certificate is not None and not isinstance(fitted, OptimalPolicyTree):
-        verdict = check_certificate(certificate, fitted, file, leaf_penalty=leaf_penalty)
+        price = None if leaf_penalty is None else leaf_penalty * found.priced
+        verdict = check_certificate(certificate, fitted, file, price=price)
     agrees = said == found.leaf_rows and same is not False and all(c.agrees for c in counts)
-    agrees = agrees and (verdict is None or verdict.agrees)
+    proved = verdict is None or verdict.agrees
     if json:
         numbers: dict[str, Any] = {
             count.name.replace(" ", "_"): {"said": count.said, "counted": count.counted}
@@ -219,7 +220,7 @@ def verify(
         }
         leaf = {"said": said, "counted": found.leaf_rows, f"same_{found.what}": same}
         proof = {} if verdict is None else {"certificate": verdict._asdict()}
-        print_json({"agrees": agrees} | numbers | {"leaves": leaf} | proof)
+        print_json({"agrees": agrees and proved} | numbers | {"leaves": leaf} | proof)
     else:
         _print(counts, said, found.leaf_rows, same, found.what)
         if verdict is not None:
@@ -227,7 +228,9 @@ def verify(
         print(
             "the model agrees with the rows" if agrees else "the model does not agree with the rows"
         )
-    return 0 if agrees else 1
+        if not proved:
+            print("the lower bound of the model is not verified")
+    return 0 if agrees and proved else 1
 
 
 @dataclass(frozen=True)
