@@ -317,7 +317,7 @@ def test_integers_are_as_fine_as_the_core_allows(n_rows, kind):
     for weight in (np.ones(n_rows), rng.integers(1, 10**6, n_rows) * 1.0, rng.random(n_rows)):
         squares = integer_squares(y, weight, 0.01, max_depth=4)
         value, whole = squares.value.astype(float), squares.problem.weight
-        total = float((np.ldexp(value, squares.exponent) ** 2 / whole).sum())
+        total = float((np.ldexp(value, squares.scaling.exponent) ** 2 / whole).sum())
         assert 2**46 < total < 2**50
         assert np.abs(value).sum() < 2**53
         assert whole.min() >= 1
