@@ -89,7 +89,7 @@ class Proof:
         return cost if least == 1 else np.where(sums[-1] < least, NEVER, cost)
 
     def slack(self, levels):
-        """Return by how much rounding can lower what trees of so many levels cost."""
+        """Return by how much rounding can lower the cost of trees with this number of levels."""
         return 0.0 if self.factor is None else 2.0 * min(2 ** min(levels, 60), len(self.all))
 
     def tests(self, rows):

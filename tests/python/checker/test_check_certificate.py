@@ -96,7 +96,7 @@ def random_search(seed, *, small=False):
     return search, table_of(X, y, weight), rng
 
 
-@pytest.mark.parametrize("seed", trials(120, 3000))
+@pytest.mark.parametrize("seed", trials(60, 3000))
 def test_certificates_are_verified(seed, tmp_path):
     """The tree costs what the search says, and its bound is proved, finished or not."""
     search, table, rng = random_search(seed)
@@ -190,7 +190,7 @@ def random_proof(seed):
 
 
 @pytest.mark.parametrize("few", [True, False])
-@pytest.mark.parametrize("seed", trials(60, 2000))
+@pytest.mark.parametrize("seed", trials(40, 2000))
 def test_recomputed_trees(seed, few):
     """What the checker recomputes is exact up to three levels, and never too high beyond."""
     proof, rng = random_proof(seed)
@@ -318,7 +318,7 @@ def mutated_table(table, rng):
     return changed
 
 
-@pytest.mark.parametrize("seed", trials(30, 300))
+@pytest.mark.parametrize("seed", trials(20, 300))
 def test_nothing_false_is_verified(seed, tmp_path, monkeypatch):
     """However a certificate is changed, what is verified is true of the problem that it poses."""
     search, table, rng = random_search(seed, small=True)
