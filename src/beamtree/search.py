@@ -502,9 +502,9 @@ class Search:
 
         The file has the best tree so far, and the reasons why no tree costs less than the lower
         bound. ``checker/check_certificate.py`` in the repository checks it against the table in a
-        csv file, and so does ``beamtree verify``. The search may be unfinished; then the proof is
-        of the bound that is known. Writing takes a few times as long as the search, and more
-        without a limit; Ctrl-C ends it.
+        csv file, and so does ``beamtree verify``. If the search is unfinished, the proof is of the
+        lower bound that it has so far. Writing takes up to some ten times as long as the search,
+        and up to a hundred times at a price per leaf without a limit of depth; Ctrl-C ends it.
 
         Parameters
         ----------
@@ -525,7 +525,7 @@ class Search:
         ValueError
             If the problem is one that certificates cannot state: limits of leaves, costs of
             mistakes, policies, objectives of your own.
-        NotProvedError
+        RuntimeError
             If the bound could not be proved again.
 
         Examples

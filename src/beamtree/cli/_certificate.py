@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 # The text of a category that no tree asks for.
 OTHER = "\0"
-# By how much a bound may be below that of the model, which is rounded in another way.
-MOST_ROUNDING = 1e-6
+# Relative error of the price of a leaf, which may be rounded to an integer.
+ROUNDED_PRICE = 1e-4
+# Relative error of sums of doubles that are added up in another order.
+TOLERANCE = 1e-9
 
 
 class Verdict(NamedTuple):
@@ -50,7 +52,8 @@ def check_certificate(
     model: OptimalTreeClassifier | OptimalTreeRegressor,
     file: FileRows,
     *,
-    price: float | None,
+    total: float,
+    leaf_penalty: float | None,
 ) -> Verdict:
     """Check a certificate against the rows of a file, and against what a model says.
 
@@ -62,8 +65,10 @@ def check_certificate(
         The model.
     file : FileRows
         All columns of the table from which the model was learned.
-    price : float or None
-        What every leaf after the first costs in the objective of the model, if that is known.
+    total : float
+        Of what a leaf penalty is a share: the weight of all rows, or the squares of a single leaf.
+    leaf_penalty : float or None
+        The leaf penalty of the model, if it is known.
 
     Returns
     -------
@@ -87,21 +92,27 @@ def check_certificate(
     unit = header["cost_of_one"]
     proved, of_tree, said = bound / unit, cost / unit, float(model.objective_)
     words = f"{_kind(header)} costs less than {proved:.12g}"
-    scale = MOST_ROUNDING * max(1.0, abs(said))
+    scale = TOLERANCE * total
     why = None
-    if abs(of_tree - said) > scale:
+    if abs(of_tree - said) > float(model.rounding_) + scale:
         why = f"its tree costs {of_tree:.12g}, but that of the model {said:.12g}"
     elif header["depth"] is not None and model.tree_.max_depth > header["depth"]:
         why = f"but the tree of the model has the depth {model.tree_.max_depth}"
-    elif price is not None and abs(header["penalty"] / unit - price) > scale:
-        why = f"but a leaf of the model costs {price:.12g}"
+    elif leaf_penalty is not None and _differs(header["penalty"] / unit, leaf_penalty, total):
+        why = f"but a leaf of the model costs {leaf_penalty * total:.12g}"
     elif proved < float(model.lower_bound_) - scale:
         why = f"but the model says {float(model.lower_bound_):.12g}"
     return Verdict(f"{words}, {why or 'as the model says'}", proved, agrees=why is None)
 
 
+def _differs(price: float, leaf_penalty: float, total: float) -> bool:
+    """Return whether the price of a leaf is another one; prices above the total are all alike."""
+    known = min(leaf_penalty, 1.0) * total
+    return abs(price - known) > ROUNDED_PRICE * max(known, TOLERANCE * total)
+
+
 def _kind(header: dict[str, Any]) -> str:
-    """Return which trees a certificate is about, in words, as far as one word does not do."""
+    """Return which trees a certificate is about, in words, with all that limits them."""
     depth, least, penalty = header["depth"], header["least"], header["penalty"]
     limited = [column for column in header["columns"] if "thresholds" in column]
     parts = ["no tree" if depth is None else f"no tree of depth at most {depth}"]

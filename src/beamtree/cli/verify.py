@@ -209,8 +209,9 @@ def verify(
     ]
     verdict = None
     if certificate is not None and not isinstance(fitted, OptimalPolicyTree):
-        price = None if leaf_penalty is None else leaf_penalty * found.priced
-        verdict = check_certificate(certificate, fitted, file, price=price)
+        verdict = check_certificate(
+            certificate, fitted, file, total=found.priced, leaf_penalty=leaf_penalty
+        )
     agrees = said == found.leaf_rows and same is not False and all(c.agrees for c in counts)
     proved = verdict is None or verdict.agrees
     if json:

@@ -226,3 +226,22 @@ def test_a_table_without_tests(tmp_path):
         OptimalTreeClassifier(max_depth=2).fit(frame, [0, 1, 1], certificate=tmp_path / "proof")
         table = {"only": [str(value) for value in values], "y": ["0", "1", "1"]}
         assert checker.check(tmp_path / "proof", table)[1:] == (1, 1)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_small_numbers_are_compared_as_exactly(files, capsys, scale):
+    """The proof of another tree is refused, whatever the unit of the numbers."""
+    from beamtree.cli import main
+
+    rows = [f"{a},{a % 3},{scale * ((a * a) % 7)}" for a in range(30)]
+    (files / "monks.csv").write_text("\n".join(["a,b,price", *rows]) + "\n")
+    fit = "fit monks.csv --target price --regression --depth 2 --save model.json"
+    assert main([*fit.split(), "--certificate", "proof.gz"]) == 0
+    assert fit_and_verify(capsys)[0] == 0
+    model = json.loads((files / "model.json").read_text())
+    objective = model["search"]["objective"]
+    shallow = "fit monks.csv --target price --regression --depth 1 --save other.json"
+    assert main([*shallow.split(), "--certificate", "other.gz"]) == 0
+    code, said = fit_and_verify(capsys, proof="other.gz")
+    assert code == 1
+    assert f"but that of the model {objective:.12g}" in said[-3]
