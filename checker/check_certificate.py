@@ -146,10 +146,10 @@ class Proof:
         leaf = self.branch(both, deep=False) if inner else self.leaf(both)
         return np.minimum(leaf, split.min(axis=-1, initial=NEVER))
 
-    def recompute(self, low, C, M, tests, depth, goal):
+    def recompute(self, low, C, M, tests, depth, goal, known):
         """Return some of the tests `low`, and what their two sides cost in trees of this depth.
 
-        Of two sides with two levels, the second one is left out if the first costs enough.
+        Sides with two levels are left out if what is `known` of both of them costs enough.
         """
         need(time.monotonic() < self.end, "the time is over")
         levels = min(depth - 1, 1 + self.few)
@@ -159,14 +159,16 @@ class Proof:
             runs = np.split(low, 1 + np.flatnonzero(gaps))
             some = np.array([run[len(run) // 2] for run in runs])[:FEW_TESTS]
             return some, self.sides(C, M[some], M[: len(M) * levels], deep)
-        off, found = 2 * M.sum(axis=1) - M.shape[1], np.zeros((2, 1))
+        off = 2 * M.sum(axis=1) - M.shape[1]
         best = low[np.argmin(np.abs(off[low]))]
+        found = known[:, best].copy()
         for side in (0, 1) if off[best] > 0 else (1, 0):
             if found.sum() < goal:
                 inside, some = C[:, M[best] != side], M[:, M[best] != side]
                 two = self.sides(inside, some, some, deep, inner=True).sum(axis=0).min()
-                found[side] = min(two + self.penalty, self.leaf(inside.sum(axis=1)))
-        return np.array([best]), found
+                cost = min(two + self.penalty, self.leaf(inside.sum(axis=1)))
+                found[side] = max(found[side], cost)
+        return np.array([best]), found[:, None]
 
     def rows_of(self, path):
         """Return the rows at the end of a path of tests and sides: 0 if the test holds."""
@@ -223,7 +225,8 @@ class Proof:
             low = np.flatnonzero(lower.sum(axis=0) < goal)
             if not len(low) or not (small or (self.few and self.penalty)):
                 return not len(low)
-            some, lower[:, some] = self.recompute(low, C, M, tests, depth, goal)
+            some, found = self.recompute(low, C, M, tests, depth, goal, lower)
+            lower[:, some] = np.maximum(lower[:, some], found)
             if (lower[:, some].sum(axis=0) < goal).any():
                 return False
 
