@@ -125,12 +125,16 @@ class PythonSearch {
         const nb::gil_scoped_release without_gil;
         return search_->prove(steps_of(path), bound, seconds);
     }
-    std::optional<std::pair<std::int64_t, std::vector<int>>> shallow_bound(
+    using OpenTest = std::tuple<int, std::int64_t, std::int64_t>;
+    std::optional<std::pair<std::int64_t, std::vector<OpenTest>>> shallow_bound(
         const std::vector<std::pair<int, bool>>& path, std::int64_t bound) {
         const nb::gil_scoped_release without_gil;
         const auto found = search_->shallow_bound(steps_of(path), bound);
         if (!found) return {};
-        return std::pair{found->lower, found->open};
+        std::vector<OpenTest> open;
+        for (const ShallowBound::Test& test : found->open)
+            open.emplace_back(test.test, test.zero, test.one);
+        return std::pair{found->lower, open};
     }
     const char* status() const { return name_of(search_->status()); }
     Outcome outcome() const { return search_->outcome(); }
@@ -289,10 +293,11 @@ void bind_search(nb::module_& module) {
         .def("prove", &PythonSearch::prove, nb::arg("path"), nb::arg("bound"), nb::arg("seconds"),
              "Return a lower bound on the cost of all trees at the end of a path of tests and "
              "sides.")
-        .def("shallow_bound", &PythonSearch::shallow_bound, nb::arg("path"), nb::arg("bound"),
-             "Return a lower bound on their cost that is found without looking at further nodes, "
-             "and "
-             "the tests that leave them below the bound; None if there are no such bounds.")
+        .def(
+            "shallow_bound", &PythonSearch::shallow_bound, nb::arg("path"), nb::arg("bound"),
+            "Return a lower bound on their cost that is found without looking at further nodes, "
+            "and the tests that leave them below the bound with bounds of their two sides; None if "
+            "there are no such bounds.")
         .def("outcome", &PythonSearch::outcome)
         .def("raise_failure", &PythonSearch::raise_failure);
 }

@@ -68,11 +68,14 @@ ShallowBound PricePass::shallow_bound(const Node& node, int depth, Cost bound) {
     found.lower = kInfiniteCost;
     buffers.left.clear();
     for (const auto& choice : buffers.order) {
-        hash(loop, choice.feature);
-        if (!look_closer(loop, choice.feature)) return {};  // the search was stopped
-        const Cost lower = split_lower(loop, choice.feature);
+        const int f = choice.feature;
+        hash(loop, f);
+        if (!look_closer(loop, f)) return {};  // the search was stopped
+        const Cost lower = split_lower(loop, f);
         found.lower = std::min(found.lower, lower);
-        if (lower < bound) found.open.push_back(work_.data.original(node.feature[choice.feature]));
+        if (lower < bound)
+            found.open.push_back(
+                {work_.data.original(node.feature[f]), buffers.lower[0][f], buffers.lower[1][f]});
     }
     found.lower = std::min(found.lower, leaf);
     return found;

@@ -70,10 +70,15 @@ using PriceLevels = std::deque<PriceBuffers>;
 /// What is known of the trees of a node without looking at other nodes: trees of three levels are
 /// counted, and deeper ones cost penalties.
 struct ShallowBound {
+    /// A test of the problem, and what the trees of its two sides cost at least.
+    struct Test {
+        int test = 0;
+        Cost zero = 0, one = 0;
+    };
     Cost lower = 0;  ///< no tree of the node costs less
-    /// The tests of the problem by which trees may cost less than asked, of equal or opposite ones
-    /// the first; none if `lower` is enough, or if it is the optimum.
-    std::vector<int> open;
+    /// The tests by which trees may cost less than asked, of equal or opposite ones the first; none
+    /// if `lower` is enough, or if it is the optimum.
+    std::vector<Test> open;
 };
 
 /// The part of one thread in a pass.

@@ -24,8 +24,11 @@ ANY_DEPTH = 10**6
 
 # Takes numbers of tests and sides from the root, and the bound that is needed; returns a bound.
 Prove = Callable[[list[tuple[int, bool]], int], int]
-# The same, without looking further down; and the tests that leave trees below the bound.
-ShallowBound = Callable[[list[tuple[int, bool]], int], tuple[int, list[int]] | None]
+# The same, without looking further down; and the tests that leave trees below the bound, with
+# bounds of their two sides.
+ShallowBound = Callable[
+    [list[tuple[int, bool]], int], tuple[int, list[tuple[int, int, int]]] | None
+]
 Rows = NDArray[np.intp]
 Steps = list[tuple[int, bool]]
 
@@ -175,7 +178,8 @@ class Certifier:
         Takes a path and the bound that is needed, and returns a proved bound.
     shallow_bound : callable
         Takes a path and the bound that is needed, and returns a bound that needs no claims about
-        its sides, and the tests whose sides need claims; None if there is no such bound.
+        its sides, and the tests that leave trees below the one that is needed, with such bounds of
+        their sides; None if there is no such bound.
     """
 
     def __init__(
@@ -199,11 +203,11 @@ class Certifier:
         if self._known.get(key, 0) >= bound:
             return
         reason: list[Any]
-        small, wanted = self._small(path, rows, depth, bound)
+        small, open_tests = self._small(path, rows, depth, bound)
         if small is not None:
             reason = [small]
         elif self._problem.has_few_tests:
-            reason = ["split", self._claim_sides(path, rows, depth, bound, wanted)]
+            reason = ["split", self._claim_sides(path, rows, depth, bound, open_tests)]
         else:
             reason = ["split", self._claim_cuts(path, rows, depth, bound)]
         steps = [number for test, right in path for number in (test, int(right))]
@@ -212,11 +216,11 @@ class Certifier:
 
     def _small(
         self, path: Steps, rows: Rows, depth: int, bound: int
-    ) -> tuple[str | None, set[int] | None]:
+    ) -> tuple[str | None, list[tuple[int, int, int]] | None]:
         """Return the reason if the checker recomputes the trees that matter, otherwise None.
 
-        The second result has the tests whose sides need claims, since the checker cannot recompute
-        enough of them; None stands for all tests.
+        The second result has the tests of the search whose sides the checker cannot recompute far
+        enough, with the bounds that it finds for them; None stands for all tests.
         """
         problem = self._problem
         more = bound - int(problem.floors[rows].sum())
@@ -233,11 +237,16 @@ class Certifier:
             known = self._shallow_bound(self._in_search(path), bound - cancelled)
             if known is not None:
                 lower, tests = known
-                return "penalty" if lower + cancelled >= bound else None, set(tests) or None
+                return "penalty" if lower + cancelled >= bound else None, tests or None
         return None, None
 
     def _claim_sides(
-        self, path: Steps, rows: Rows, depth: int, bound: int, wanted: set[int] | None
+        self,
+        path: Steps,
+        rows: Rows,
+        depth: int,
+        bound: int,
+        open_tests: list[tuple[int, int, int]] | None,
     ) -> list[int]:
         """Claim what the sides of the tests cost at least, where that follows from no other side.
 
@@ -247,12 +256,10 @@ class Certifier:
         tests = problem.tests_of(rows)
         yes = np.array([problem.holds(test, rows) for test in tests.tolist()], dtype=np.bool_)
         yes = yes.reshape(len(tests), len(rows))
-        if wanted is not None and not problem.known[rows].all():
-            wanted = None  # there may be tests that the search does not know
-        if wanted is not None:  # the search may know them as others that are equal on these rows
-            numbers = [problem.number_of[test] for test in wanted]
-            open_sides = {_key(problem.holds(number, rows)) for number in numbers}
-            some = [_key(line) in open_sides for line in yes]
+        recomputed = np.zeros((2, len(tests)), dtype=np.int64)
+        if open_tests is not None and problem.known[rows].all():
+            # Otherwise there may be tests that the search does not know.
+            some, recomputed = self._recomputed(rows, yes, open_tests)
             tests, yes = tests[some], yes[some]
         sides = _SimilarSides(
             yes, problem.most[rows], similar=problem.factor is None and problem.least == 1
@@ -261,9 +268,14 @@ class Certifier:
         for place in np.argsort(np.abs(2 * yes.sum(axis=1) - len(rows)), kind="stable").tolist():
             test = int(tests[place])
             parts = [(False, rows[yes[place]]), (True, rows[~yes[place]])]
-            known = [0, 0]
+            least = recomputed[:, place]
+            if (np.maximum(sides.bound[:, place], least)).sum() >= goal:
+                continue
+            known = least.tolist()
             if problem.penalty > 0:  # ask for no more than the search did, since that may be dear
-                known = [self._known_bound([*path, (test, right)], part) for right, part in parts]
+                for right, part in parts:
+                    cached = self._known_bound([*path, (test, right)], part)
+                    known[int(right)] = max(cached, known[int(right)])
                 parts.sort(key=lambda part: -known[int(part[0])])
             else:
                 parts.sort(
@@ -271,13 +283,34 @@ class Certifier:
                 )
             for right, part in parts:
                 needed = goal - max(sides.bound[int(not right), place], known[int(not right)])
-                known = [0, 0]  # the second side makes up for what the first one lacks
-                if needed > sides.bound[int(right), place]:
+                known = least.tolist()  # the second side makes up for what the first one lacks
+                if needed > max(sides.bound[int(right), place], least[int(right)]):
                     found = self._claim_side([*path, (test, right)], part, below, int(needed))
                     sides.learn(place, right, found)
                     claimed.append(test)
-            self._check(sides.bound[:, place].sum() >= goal, bound)
+            self._check(np.maximum(sides.bound[:, place], least).sum() >= goal, bound)
         return sorted(set(claimed))
+
+    def _recomputed(
+        self, rows: Rows, yes: NDArray[np.bool_], open_tests: list[tuple[int, int, int]]
+    ) -> tuple[list[int], NDArray[np.int64]]:
+        """Return which tests are the open ones of a search, and what their sides cost at least.
+
+        The search may know a test as another one that is equal or opposite on these rows.
+        """
+        problem, bounds = self._problem, {}
+        for test, *sides in open_tests:
+            holds = problem.holds(problem.number_of[test], rows)
+            bounds[_key(holds)] = sides if holds[0] else sides[::-1]
+        cancelled = problem.cancelled[rows]
+        some, found = [], []
+        for place, holds in enumerate(yes):
+            sides = bounds.get(_key(holds), [])
+            if sides:
+                left, right = sides if holds[0] else sides[::-1]
+                found.append((left + cancelled[holds].sum(), right + cancelled[~holds].sum()))
+                some.append(place)
+        return some, np.array(found, dtype=np.int64).reshape(-1, 2).T
 
     def _claim_cuts(self, path: Steps, rows: Rows, depth: int, bound: int) -> list[int]:
         """Claim what the sides of some cuts of every order cost, which bound those of the others.

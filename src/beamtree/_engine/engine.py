@@ -505,7 +505,7 @@ class Engine:
 
     def shallow_bound(
         self, path: list[tuple[int, bool]], bound: int
-    ) -> tuple[int, list[int]] | None:
+    ) -> tuple[int, list[tuple[int, int, int]]] | None:
         """Return what is known of the trees on some of the rows without looking further down.
 
         Trees of three levels are counted, and deeper ones cost penalties.
@@ -517,9 +517,10 @@ class Engine:
 
         Returns
         -------
-        tuple of int and list of int, or None
+        tuple of int and list of (int, int, int), or None
             A lower bound like that of `prove`, and the tests with which trees may begin that cost
-            less than the one that was asked for. None if the search has no such bounds.
+            less than the one that was asked for, with bounds of their left and right sides. None if
+            the search has no such bounds.
         """
         return self._search.shallow_bound(path, bound)
 

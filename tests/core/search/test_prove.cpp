@@ -242,8 +242,13 @@ void expect_shallow(testing::Random& random, Search& search, Oracle& oracle, con
     counts.exact += found->lower == best;
     EXPECT(found->lower <= best);
     EXPECT(found->lower >= std::min(oracle.best(path.rows, 3), 4 * penalty));
-    const std::set<int> open(found->open.begin(), found->open.end());
-    EXPECT(open.size() == found->open.size());
+    std::set<int> open;
+    for (const auto& [test, zero, one] : found->open) {
+        EXPECT(open.insert(test).second);
+        EXPECT(zero <= oracle.best(oracle.side(path.rows, test, false), depth - 1));
+        EXPECT(one <= oracle.best(oracle.side(path.rows, test, true), depth - 1));
+        EXPECT(zero + one + penalty < bound);
+    }
     if (found->lower >= bound) return;
     if (open.empty()) {  // there is nothing to split
         EXPECT(found->lower == best);
