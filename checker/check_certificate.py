@@ -75,7 +75,8 @@ class Proof:
         self.floor = floor if factor is None else np.maximum(floor - 1, 0)
         # What rows cost at most in a leaf of others.
         self.most = np.max(costs, axis=0) if factor is None else np.full(len(first), 4 * NEVER)
-        self.sums = np.array(costs + [self.floor] * (self.penalty > 0) + [size] * (self.least > 1))
+        extremes = [self.floor, self.most] if self.penalty else []
+        self.sums = np.array(costs + extremes + [size] * (self.least > 1))
         small = factor is None and self.sums.sum() < 2**23  # then these floats add exactly
         self.exact = np.float32 if small else np.float64
 
@@ -125,15 +126,14 @@ class Proof:
     def branch(self, sums, deep):
         """Return what the side of a split costs: a leaf or, if there may be more levels, a tree.
 
-        A leaf whose rows cost no more than a penalty elsewhere is not worth its split. If this
+        A leaf whose rows cost at most a penalty more elsewhere is not worth its split. If this
         holds for all rows of a side as a leaf, it holds for the leaves of any tree, too.
         """
-        leaf, most = self.leaf(sums), NEVER  # for numbers; for classes the weight of the rows
+        leaf = self.leaf(sums)
         if not self.penalty:
             return leaf
-        if self.factor is None:
-            most = sums[: self.planes].sum(axis=0) / max(self.planes - 1, 1)
-        cost = np.minimum(leaf, self.penalty + sums[self.planes]) if deep else leaf
+        floor, most = sums[self.planes : self.planes + 2]
+        cost = np.minimum(leaf, self.penalty + floor) if deep else leaf
         return np.where(most - leaf > self.penalty, cost, NEVER)
 
     def sides(self, C, first, M, deep, *, inner=False):

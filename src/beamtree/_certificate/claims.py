@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 FEW_TESTS = 500
 # More tests are not compared with each other.
 MOST_COMPARED = 4000
+# As many paths are remembered.
+MOST_PREFIXES = 1000
 # How the checker is told that trees may have any depth, and what it is here.
 ANY_DEPTH = 10**6
 
@@ -114,12 +116,15 @@ class CertifiedProblem:
         The search may know no other one. It knows all tests if there are very many.
         """
         found = [(test, False) for test in self.tests.tolist()]
+        if len(found) > MOST_COMPARED:
+            return found
         first: dict[bytes, tuple[int, bool]] = {}
-        rows = np.arange(len(self.size))
-        for number in self._real.tolist() if len(found) <= MOST_COMPARED else ():
-            holds = self.holds(number, rows)
-            like, held = first.setdefault(_key(holds), (found[number][0], bool(holds[0])))
-            found[number] = like, bool(holds[0]) != held
+        holds = self.all_hold(self._real, np.arange(len(self.size)))
+        for number, key, at_first in zip(
+            self._real.tolist(), _keys(holds), holds[:, 0].tolist(), strict=True
+        ):
+            like, held = first.setdefault(key, (found[number][0], at_first))
+            found[number] = like, at_first != held
         return found
 
     @cached_property
@@ -162,6 +167,12 @@ class CertifiedProblem:
         found: NDArray[np.bool_] = self.ranks[self.order[test], rows] <= self.cut[test]
         return found
 
+    def all_hold(self, tests: NDArray[np.intp], rows: Rows) -> NDArray[np.bool_]:
+        """Return for which rows each of some tests holds, one line per test."""
+        ranks = self.ranks[self.order[tests][:, np.newaxis], rows]
+        found: NDArray[np.bool_] = ranks <= self.cut[tests][:, np.newaxis]
+        return found
+
     def slack(self, levels: int) -> int:
         """Return by how much rounding can lower the cost of a tree when it gets more rows."""
         return 0 if self.factor is None else 2 * min(2 ** min(levels, 60), len(self.size))
@@ -188,6 +199,8 @@ class Certifier:
         self._problem, self._prove, self._shallow_bound = problem, prove, shallow_bound
         self._claims: list[list[Any]] = []
         self._known: dict[tuple[bytes, int], int] = {}
+        # Of paths that are one step shorter: their tests in the search, and the rows at their ends.
+        self._prefixes: dict[tuple[tuple[int, bool], ...], tuple[Steps, Rows]] = {}
 
     def claims(self, depth: int, bound: int) -> list[list[Any]]:
         """Return the claims that prove a bound of the root, each after those that it needs."""
@@ -254,11 +267,9 @@ class Certifier:
         """
         problem, claimed = self._problem, []
         tests = problem.tests_of(rows)
-        yes = np.array([problem.holds(test, rows) for test in tests.tolist()], dtype=np.bool_)
-        yes = yes.reshape(len(tests), len(rows))
+        yes = problem.all_hold(tests, rows)
         recomputed = np.zeros((2, len(tests)), dtype=np.int64)
-        if open_tests is not None and problem.known[rows].all():
-            # Otherwise there may be tests that the search does not know.
+        if open_tests is not None:
             some, recomputed = self._recomputed(rows, yes, open_tests)
             tests, yes = tests[some], yes[some]
         sides = _SimilarSides(
@@ -294,22 +305,33 @@ class Certifier:
     def _recomputed(
         self, rows: Rows, yes: NDArray[np.bool_], open_tests: list[tuple[int, int, int]]
     ) -> tuple[list[int], NDArray[np.int64]]:
-        """Return which tests are the open ones of a search, and what their sides cost at least.
+        """Return which tests may leave trees below the bound, and what their sides cost at least.
 
-        The search may know a test as another one that is equal or opposite on these rows.
+        These are the open tests of the search, which may know a test as another one that is equal
+        or opposite on these rows; and those that separate only rows that the search has cancelled,
+        of which it knows nothing.
         """
-        problem, bounds = self._problem, {}
-        for test, *sides in open_tests:
-            holds = problem.holds(problem.number_of[test], rows)
-            bounds[_key(holds)] = sides if holds[0] else sides[::-1]
-        cancelled = problem.cancelled[rows]
+        problem = self._problem
+        known, cancelled = problem.known[rows], problem.cancelled[rows]
+        if not known.any():
+            return list(range(len(yes))), np.zeros((2, len(yes)), dtype=np.int64)
+        numbers = np.array([problem.number_of[test] for test, _, _ in open_tests], dtype=np.intp)
+        holds, inside = problem.all_hold(numbers, rows[known]), yes[:, known]
+        bounds = {
+            key: sides if first else sides[::-1]
+            for key, first, (_, *sides) in zip(_keys(holds), holds[:, 0], open_tests, strict=True)
+        }
+        extra = yes @ cancelled, ~yes @ cancelled
         some, found = [], []
-        for place, holds in enumerate(yes):
-            sides = bounds.get(_key(holds), [])
-            if sides:
-                left, right = sides if holds[0] else sides[::-1]
-                found.append((left + cancelled[holds].sum(), right + cancelled[~holds].sum()))
+        constant = (inside == inside[:, :1]).all(axis=1)
+        for place, key in enumerate(_keys(inside)):
+            if constant[place]:
                 some.append(place)
+                found.append((0, 0))
+            elif key in bounds:
+                left, right = bounds[key] if inside[place, 0] else bounds[key][::-1]
+                some.append(place)
+                found.append((left + extra[0][place], right + extra[1][place]))
         return some, np.array(found, dtype=np.int64).reshape(-1, 2).T
 
     def _claim_cuts(self, path: Steps, rows: Rows, depth: int, bound: int) -> list[int]:
@@ -365,15 +387,26 @@ class Certifier:
         speaks of trees that are one level deeper, which cost no more, and no less is needed: with
         such a test, nothing is won.
         """
-        problem, found = self._problem, []
-        rows = np.flatnonzero(problem.known)
-        for test, right in path:
-            holds = problem.holds(test, rows)
-            rows = rows[holds != right]
-            if len(rows) < len(holds):
-                number, swap = problem.in_search[test]
-                found.append((number, right != swap))
+        if not path:
+            return []
+        (test, right), start = path[-1], tuple(path[:-1])
+        if start not in self._prefixes:
+            if len(self._prefixes) > MOST_PREFIXES:
+                self._prefixes.clear()
+            self._prefixes[start] = self._in_search(list(start)), self._known_rows(list(start))
+        found, rows = self._prefixes[start]
+        holds = self._problem.holds(test, rows)
+        if (holds == right).any():
+            number, swap = self._problem.in_search[test]
+            return [*found, (number, right != swap)]
         return found
+
+    def _known_rows(self, path: Steps) -> Rows:
+        """Return the rows at the end of a path of which the search knows something."""
+        rows = np.flatnonzero(self._problem.known)
+        for test, right in path:
+            rows = rows[self._problem.holds(test, rows) != right]
+        return rows
 
     def _check(self, proved: bool | np.bool_, bound: int) -> None:  # noqa: FBT001
         if not proved:
@@ -381,9 +414,9 @@ class Certifier:
             raise NotProvedError(msg)
 
 
-def _key(holds: NDArray[np.bool_]) -> bytes:
-    """Return what is equal for tests with the same two sides."""
-    return np.packbits(holds ^ holds[0]).tobytes()
+def _keys(holds: NDArray[np.bool_]) -> list[bytes]:
+    """Return what is equal for tests, one per line, with the same two sides."""
+    return [line.tobytes() for line in np.packbits(holds ^ holds[:, :1], axis=1)]
 
 
 def _below(depth: int) -> int:

@@ -111,18 +111,20 @@ def test_certificates_are_verified(seed, tmp_path):
     assert bound / header["cost_of_one"] >= result.lower_bound * (1 - 1e-6) - 1e-9
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", trials(60, 3000))
 def test_rows_that_the_search_cancels(seed, tmp_path):
     """Tests that separate only rows that stand against each other are unknown to the search."""
     rng = np.random.default_rng(seed)
-    X = rng.integers(0, 2, (12, 5)).astype(np.uint8)
-    y = rng.integers(0, 2, 12)
-    # Every other row is there with both labels; the last column separates only such rows.
-    tied = rng.random(12) < 0.5
+    n_rows, n_columns = int(rng.integers(8, 40)), int(rng.integers(3, 8))
+    n_classes = int(rng.integers(2, 4))
+    X = rng.integers(0, 2, (n_rows, n_columns)).astype(np.uint8)
+    y = rng.integers(0, n_classes, n_rows)
+    # Every other row is there with two labels; the last column separates only such rows.
+    tied = rng.random(n_rows) < 0.5
     X[:, -1] = tied & (X[:, 0] == 1)
-    X, y = np.vstack([X, X[tied]]), np.append(y, 1 - y[tied])
-    price = {"leaf_penalty": 0.05, "max_depth": None} if seed % 2 else {}
-    search = Search(X, y, **{"max_depth": 4} | price)
+    X, y = np.vstack([X, X[tied]]), np.append(y, n_classes - 1 - y[tied])
+    price = {"leaf_penalty": float(rng.choice([0.005, 0.01, 0.02, 0.05])), "max_depth": None}
+    search = Search(X, y, **(price if seed % 3 else {"max_depth": 4}))
     result = search.run()
     search.certificate(tmp_path / "proof")
     _, cost, bound = checker.check(tmp_path / "proof", table_of(X, y))
