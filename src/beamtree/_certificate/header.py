@@ -15,7 +15,7 @@ from beamtree._engine.class_weight import factors_of
 from beamtree._engine.engine import Engine
 from beamtree._engine.regression import as_ranks
 from beamtree._table.columns import Columns
-from beamtree._table.orders import positions_of, rank_in_groups
+from beamtree._table.orders import Groups, positions_of, rank_in_groups
 from beamtree._table.row_weights import checked_weight
 from beamtree._table.times import NOUNS
 from beamtree._table.training_data import TrainingData
@@ -279,9 +279,9 @@ class Statement:
             factors = factors_of(
                 settings.class_weight, data.codes, data.classes, data.sample_weight
             )
+            texts = [str(label) for label in data.classes.tolist()]
             header |= {
-                "labels": [str(label) for label in data.classes.tolist()],
-                "class_weights": factors.tolist(),
+                "labels": dict(zip(texts, factors.tolist(), strict=True)),
                 "scale": problem.scale,
                 "unit": problem.unit,
                 "cost_of_one": problem.unit * problem.scale,
@@ -291,8 +291,9 @@ class Statement:
         else:
             scaling = stated.scaling
             assert scaling is not None
+            shift = 2.0**scaling.digits  # doubles multiply by it exactly
             header |= {
-                "numbers": [scaling.factor, scaling.centre, scaling.digits, scaling.exponent],
+                "numbers": [scaling.factor * shift, scaling.centre * shift, scaling.exponent],
                 "scale": scaling.weight_scale,
                 "cost_of_one": problem.scale,
             }
@@ -334,12 +335,9 @@ class Statement:
         if categories is not None:
             texts = [str(text) for text in categories.tolist()]
             column["orders"] = [
-                [
-                    [[texts[place] for place in group] for group in orders.groups[order] or ()],
-                    orders.missing_rank(order),
-                ]
+                _ranks_of_texts(texts, orders.groups[order] or (), orders.missing_rank(order))
                 for order in own
-            ] or [[[], 0]]
+            ] or [[{}, 0]]
             return column
         if (time := columns.times[j]) is not None:
             if time.kind != "datetime":
@@ -401,8 +399,14 @@ class Statement:
                 groups, missing = orders.groups[order] or (), orders.missing_rank(order)
                 hashed.update(rank_in_groups(positions, groups, missing).astype("<f8").tobytes())
         for array in (target, self._weights):
-            hashed.update(np.asarray(array, dtype="<f8").tobytes())
+            hashed.update((np.asarray(array, dtype="<f8") + 0.0).tobytes())
         return hashed.hexdigest()
+
+
+def _ranks_of_texts(texts: list[str], groups: Groups, missing: int) -> list[Any]:
+    """Return the ranks of the texts in groups and of missing values, and that of other texts."""
+    ranks = {texts[place]: rank for rank, group in enumerate(groups) for place in group}
+    return [ranks | {"": missing}, len(groups)]
 
 
 def _is_whole(exact: NDArray[np.float64], weight: NDArray[np.int64]) -> bool:
