@@ -97,7 +97,8 @@ test-core: $(VENV)/tools
 test-threads: $(VENV)/tools
 	cmake -S . -B build/tsan -G Ninja \
 		-DBEAMTREE_TESTS=ON -DBEAMTREE_SANITIZE_THREADS=ON -DBEAMTREE_WERROR=ON -DBEAMTREE_PYTHON=OFF
-	cmake --build build/tsan --target test_threads test_table_threads test_sorted_threads test_grouped_threads
+	cmake --build build/tsan --target test_threads test_table_threads test_sorted_threads test_grouped_threads \
+		test_distributed_search
 	ctest --test-dir build/tsan --output-on-failure --parallel 2 --label-regex threads
 
 # The core as it is compiled where neither mapped pages nor 128-bit numbers can be had, with the flags of a release.

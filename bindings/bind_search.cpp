@@ -5,11 +5,13 @@
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "bindings.hpp"
@@ -39,13 +41,45 @@ nb::dict statistics_dict(const Statistics& statistics) {
     return out;
 }
 
-/// A search together with the arrays that it reads. It handles Ctrl-C while the search runs.
-std::vector<PathStep> steps_of(const std::vector<std::pair<int, bool>>& path) {
-    std::vector<PathStep> steps;
+using PythonPath = std::vector<std::pair<int, bool>>;
+
+Path steps_of(const PythonPath& path) {
+    Path steps;
     for (const auto& [test, one] : path) steps.push_back({test, one});
     return steps;
 }
 
+template <class Row>
+nb::bytes bytes_of(const std::vector<Row>& rows) {
+    return nb::bytes(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(Row));
+}
+
+template <class Row>
+void read_bytes(const nb::bytes& bytes, std::vector<Row>& rows) {
+    rows.resize(bytes.size() / sizeof(Row));
+    if (bytes.size() != rows.size() * sizeof(Row))
+        throw std::invalid_argument("this is not what a search has learned");
+    if (!rows.empty()) std::memcpy(rows.data(), bytes.data(), bytes.size());
+}
+
+constexpr std::pair<AnswerEnd, const char*> kAnswerEnds[] = {{AnswerEnd::kSolved, "solved"},
+                                                             {AnswerEnd::kReached, "reached"},
+                                                             {AnswerEnd::kTimeOut, "time_out"},
+                                                             {AnswerEnd::kGivenUp, "given_up"}};
+
+const char* name_of(AnswerEnd end) {
+    for (const auto& [known, name] : kAnswerEnds)
+        if (known == end) return name;
+    return "";
+}
+
+AnswerEnd answer_end(std::string_view name) {
+    for (const auto& [end, known] : kAnswerEnds)
+        if (name == known) return end;
+    throw std::invalid_argument("an answer cannot end with " + std::string(name));
+}
+
+/// A search together with the arrays that it reads. It handles Ctrl-C while the search runs.
 class PythonSearch {
   public:
     PythonSearch(Rows X, Target y, Column<std::int64_t> weight, int n_classes,
@@ -120,14 +154,13 @@ class PythonSearch {
             column_of<std::int64_t>(found, [](const Alternative& a) { return a.lower; }),
             column_of<std::int64_t>(found, [](const Alternative& a) { return a.upper; }));
     }
-    std::int64_t prove(const std::vector<std::pair<int, bool>>& path, std::int64_t bound,
-                       double seconds) {
+    std::int64_t prove(const PythonPath& path, std::int64_t bound, double seconds) {
         const nb::gil_scoped_release without_gil;
         return search_->prove(steps_of(path), bound, seconds);
     }
     using OpenTest = std::tuple<int, std::int64_t, std::int64_t>;
     std::optional<std::pair<std::int64_t, std::vector<OpenTest>>> shallow_bound(
-        const std::vector<std::pair<int, bool>>& path, std::int64_t bound) {
+        const PythonPath& path, std::int64_t bound) {
         const nb::gil_scoped_release without_gil;
         const auto found = search_->shallow_bound(steps_of(path), bound);
         if (!found) return {};
@@ -135,6 +168,60 @@ class PythonSearch {
         for (const ShallowBound::Test& test : found->open)
             open.emplace_back(test.test, test.zero, test.one);
         return std::pair{found->lower, open};
+    }
+    /// Tasks for other processes: id, path, leaves, bound, target and whether it is a probe.
+    using PythonTask = std::tuple<std::int64_t, PythonPath, int, std::int64_t, std::int64_t, bool>;
+    std::vector<PythonTask> take_tasks(std::size_t most, double seconds) {
+        std::vector<TaskBoard::Posted> taken;
+        {
+            const nb::gil_scoped_release without_gil;
+            taken = board().take(most, seconds);
+        }
+        std::vector<PythonTask> tasks;
+        for (const auto& [id, task] : taken) {
+            PythonPath path;
+            for (const auto& [test, one] : task.path) path.emplace_back(test, one);
+            tasks.emplace_back(id, std::move(path), task.size.leaves, task.bound, task.target,
+                               task.probe);
+        }
+        return tasks;
+    }
+    nb::tuple solve(const PythonPath& path, int leaves, std::int64_t bound, bool probe,
+                    double seconds) {
+        Task task{steps_of(path), {}, bound, bound, probe};
+        task.size.leaves = leaves;
+        Answer answer;
+        {
+            const nb::gil_scoped_release without_gil;
+            answer = search_->solve(task, seconds);
+        }
+        return nb::make_tuple(name_of(answer.end), answer.lower,
+                              to_numpy(std::move(answer.tree.feature)),
+                              to_numpy(std::move(answer.tree.left)),
+                              to_numpy(std::move(answer.tree.right)), answer.nodes, answer.seconds);
+    }
+    void answer(std::int64_t id, const char* end, std::int64_t lower,
+                const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
+                const Column<std::int32_t>& right, std::int64_t nodes, double seconds) {
+        board().answer(
+            id, {answer_end(end), lower, tree_or_none(feature, left, right), nodes, seconds});
+    }
+    void learn(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
+               const Column<std::int32_t>& right, std::int64_t lower) {
+        Tree tree = tree_or_none(feature, left, right);
+        const nb::gil_scoped_release without_gil;
+        search_->learn(std::move(tree), lower);
+    }
+    nb::tuple take_learned() {
+        const Learned learned = search_->take_learned();
+        return nb::make_tuple(bytes_of(learned.facts), bytes_of(learned.cells));
+    }
+    void merge_learned(const nb::bytes& facts, const nb::bytes& cells) {
+        Learned learned;
+        read_bytes(facts, learned.facts);
+        read_bytes(cells, learned.cells);
+        const nb::gil_scoped_release without_gil;
+        search_->merge_learned(learned);
     }
     const char* status() const { return name_of(search_->status()); }
     Outcome outcome() const { return search_->outcome(); }
@@ -158,6 +245,16 @@ class PythonSearch {
     }
 
   private:
+    TaskBoard& board() {
+        if (search_->board() == nullptr)
+            throw std::logic_error("the search has no threads that wait for other processes");
+        return *search_->board();
+    }
+    Tree tree_or_none(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
+                      const Column<std::int32_t>& right) const {
+        return feature.size() == 0 ? Tree{} : make_tree(feature, left, right, columns_);
+    }
+
     /// Returns whether the step must end. Ctrl-C ends it, and the best tree so far is kept.
     bool poll() {
         const nb::gil_scoped_acquire with_gil;
@@ -298,6 +395,25 @@ void bind_search(nb::module_& module) {
             "Return a lower bound on their cost that is found without looking at further nodes, "
             "and the tests that leave them below the bound with bounds of their two sides; None if "
             "there are no such bounds.")
+        .def("take_tasks", &PythonSearch::take_tasks, nb::arg("most"), nb::arg("seconds"),
+             "Take tasks for other processes: id, path, leaves, bound, target and whether it is a "
+             "probe. Wait for one as long as `seconds`. May be called from any thread.")
+        .def("solve", &PythonSearch::solve, nb::arg("path"), nb::arg("leaves"), nb::arg("bound"),
+             nb::arg("probe"), nb::arg("seconds"),
+             "Solve a task of another process. Return how it ended, a lower bound, the tree, and "
+             "the nodes and seconds that it took.")
+        .def("answer", &PythonSearch::answer, nb::arg("id"), nb::arg("end"), nb::arg("lower"),
+             nb::arg("feature"), nb::arg("left"), nb::arg("right"), nb::arg("nodes"),
+             nb::arg("seconds"), "Bring the answer to a task. May be called from any thread.")
+        .def("learn", &PythonSearch::learn, nb::arg("feature"), nb::arg("left"), nb::arg("right"),
+             nb::arg("lower"),
+             "Take over a tree, if it has nodes, and a lower bound that another search of the same "
+             "problem has found. May be called from any thread.")
+        .def("take_learned", &PythonSearch::take_learned,
+             "Return what was learned of subproblems since the last call, as bytes: bounds, and "
+             "cells, of which there are more and which are worth less.")
+        .def("merge_learned", &PythonSearch::merge_learned, nb::arg("facts"), nb::arg("cells"),
+             "Take over what another search of the same problem has learned.")
         .def("outcome", &PythonSearch::outcome)
         .def("raise_failure", &PythonSearch::raise_failure);
 }

@@ -127,6 +127,8 @@ void check_statistics(const Problem& problem, const Options& options) {
     require(!options.leaf_weight, "leaf_weight", "true", "false for an own objective");
     require(options.threads == 1, "threads", std::to_string(options.threads),
             "1 for an own objective");
+    require(options.task_threads == 0, "task_threads", std::to_string(options.task_threads),
+            "0 for an own objective");
     constexpr double kMost = 4611686018427387904.0;  // 2^62
     std::vector<double> total(problem.statistics + 1, 0);
     for (std::int64_t i = 0; i < problem.rows; ++i) {
@@ -337,6 +339,7 @@ void choose_algorithm(const std::vector<RulePart>& rule, Options& options, Polic
     options.polish = options.probe = options.subsets = false;
     options.tie_break = "any";
     options.threads = 1;
+    options.task_threads = 0;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "cache/spin_lock.hpp"
 #include "data/cover.hpp"
@@ -39,12 +40,19 @@ class CellTable {
             if (bucket[i].key == key) return bucket[i].filled - 1;
         return -1;
     }
-    void insert(const CoverKey& key, Cost optimum) {
-        Shard& shard = shard_of(key);
-        const SpinGuard guard(shard.lock, threads_);
-        if (2 * shard.stored > shard.size || shard.size == 0)
-            shard.grow(limit_, kFirstSize / (threads_ ? kWays : 1));
-        if (shard.size > 0) shard.put({key, optimum + 1});
+    void insert(const CoverKey& key, Cost optimum) { insert(key, optimum, logs_); }
+    /// Inserts what another process has found, which is not logged again.
+    void insert_found(const CoverKey& key, Cost optimum) { insert(key, optimum, false); }
+    /// From now on, keeps what is inserted for `take_log`.
+    void keep_log() { logs_ = true; }
+    /// Calls take(key, optimum) for everything that was inserted since the last call.
+    template <class Take>
+    void take_log(Take take) {
+        for (std::size_t i = 0; i < count_; ++i) {
+            const SpinGuard guard(shards_[i].lock, threads_);
+            for (const auto& [key, optimum] : shards_[i].log) take(key, optimum);
+            shards_[i].log.clear();
+        }
     }
     std::size_t bytes() const {
         std::size_t total = 0;
@@ -69,6 +77,7 @@ class CellTable {
         mutable SpinLock lock;
         Pages pages;
         std::size_t size = 0, stored = 0;
+        std::vector<std::pair<CoverKey, Cost>> log;
 
         Slot* slots() const { return pages.as<Slot>(); }
         Slot* bucket_of(const CoverKey& key) const {
@@ -107,6 +116,15 @@ class CellTable {
         }
     };
 
+    void insert(const CoverKey& key, Cost optimum, bool logs) {
+        Shard& shard = shard_of(key);
+        const SpinGuard guard(shard.lock, threads_);
+        if (2 * shard.stored > shard.size || shard.size == 0)
+            shard.grow(limit_, kFirstSize / (threads_ ? kWays : 1));
+        if (shard.size > 0) shard.put({key, optimum + 1});
+        if (logs) shard.log.emplace_back(key, optimum);
+    }
+
     /// The shard is chosen by bits of the key that choose neither the bucket nor the victim.
     Shard& shard_of(const CoverKey& key) const { return shards_[(key.high >> 58) & (count_ - 1)]; }
 
@@ -114,6 +132,7 @@ class CellTable {
     std::unique_ptr<Shard[]> shards_;
     std::size_t limit_;  ///< bytes of a shard
     bool threads_;
+    bool logs_ = false;
 };
 
 }  // namespace beamtree

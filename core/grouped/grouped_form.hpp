@@ -83,6 +83,12 @@ struct GroupedForm {
             if (work.data.original(node.feature[f]) == column) return f;
         throw std::logic_error("a tree splits a node by a feature that the node does not have");
     }
+    static int split_of(const GroupedWorkspace&, const GroupedNode& node, int place) {
+        return node.feature[place];
+    }
+    static PathStep step(const GroupedWorkspace& work, const GroupedNode& node, int f, bool one) {
+        return {work.data.original(node.feature[f]), one != work.data.flipped(node.feature[f])};
+    }
     /// The node may know the test as one that is equal or opposite to it on these rows.
     static std::pair<int, bool> find_side(const GroupedWorkspace& work, const GroupedNode& node,
                                           int column, bool one);

@@ -14,6 +14,7 @@
 #include "limits/limits.hpp"
 #include "options/options.hpp"
 #include "pass/workspace.hpp"
+#include "tasks/fact_log.hpp"
 
 namespace beamtree {
 
@@ -26,8 +27,10 @@ struct GroupedShared {
           kernel(instruction_set),
           options(settings),
           limits(stop),
-          cache(bytes.cache, settings.threads > 1),
-          cells(bytes.cells, settings.threads > 1) {}
+          cache(bytes.cache, settings.most_threads() > 1),
+          cells(bytes.cells, settings.most_threads() > 1) {
+        if (settings.log_facts) cells.keep_log();
+    }
 
     const GroupedData& data;
     const SquaredError& objective;
@@ -77,7 +80,8 @@ struct GroupedWorkspace {
           meter(shared.limits, thread == 0),
           exact(data, objective, kernel, options, shared.cells, meter, statistics),
           buffers(options.max_depth + 1),
-          clusters(data, meter) {
+          clusters(data, meter),
+          log(options.log_facts) {
     }
 
     const GroupedData& data;
@@ -94,6 +98,7 @@ struct GroupedWorkspace {
     std::vector<GroupedBuffers> buffers;  ///< by remaining depth
     NodeScratch scratch;
     Clusters clusters;
+    FactLog log;
 };
 
 }  // namespace beamtree

@@ -93,6 +93,11 @@ class Limits {
         return why() == Stop::kInterrupt || interrupted_.load();
     }
 
+    /// Ends the slice soon. May be called from any thread.
+    void cut_slice() { cut_.store(true); }
+    /// Counts nodes of other processes.
+    void add_nodes(std::int64_t nodes) { nodes_.fetch_add(nodes, std::memory_order_relaxed); }
+
     void count_node() {
         if (nodes_.fetch_add(1, std::memory_order_relaxed) + 1 >= node_limit_) stop(Stop::kNodes);
     }
@@ -152,7 +157,8 @@ class Limits {
                 if (stop(Stop::kInterrupt)) interrupted_.store(false);
             } else if ((now >= deadline_ && work() >= least_end_) || (polls && tests_stop())) {
                 stop(Stop::kTime);
-            } else if (left <= 0) {
+            } else if (left <= 0 || cut_.load(std::memory_order_relaxed)) {
+                cut_.store(false);
                 stop(Stop::kSlice);
             }
         }
@@ -170,7 +176,7 @@ class Limits {
     std::atomic<std::int64_t> work_ = 0, nodes_ = 0;
     std::atomic<double> shown_ = 0;
     std::atomic<Stop> stop_ = Stop::kNone;
-    std::atomic<bool> interrupted_ = false;
+    std::atomic<bool> interrupted_ = false, cut_ = false;
 };
 
 /// Grants a stopped search a moment (10 ms and 1% of its time) to collect what it has found.
@@ -223,6 +229,13 @@ class Meter {
         pending_ = 0;
     }
     void count_node() { limits_.count_node(); }
+    void add_nodes(std::int64_t nodes) { limits_.add_nodes(nodes); }
+    /// Looks at the limits after a thread has waited. The thread that runs the search counts the
+    /// time as work, since steps and slices are measured in it.
+    void waited(std::int64_t nanoseconds) {
+        if (polls_) pending_ += nanoseconds;
+        flush();
+    }
     bool stopped() const {
         return limits_.stopped() || (over_ != nullptr && over_->load(std::memory_order_relaxed));
     }

@@ -3,6 +3,7 @@
 // flat object.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -33,6 +34,9 @@
     X(std::vector<double>, steps, {}, anything(), "cumulated steps of the schedule 'sequence'")   \
     X(int, exact_levels, 3, between(0, 3), "bottom levels that kernels solve without the rule")   \
     X(int, threads, 1, between(1, 1 << 10), "number of threads that search together")             \
+    X(int, task_threads, 0, between(0, 1 << 10),                                                  \
+      "number of threads that wait for what other processes find; 0: none")                       \
+    X(bool, log_facts, false, anything(), "keep what is learned for other processes")             \
     X(std::int64_t, memory, kNoLimit, between(0, kNoLimit),                                       \
       "bytes that may be used beside the data")                                                   \
     X(bool, free_ranks, false, anything(), "ranks count only features that no bound removes")     \
@@ -72,6 +76,8 @@
       "cuts of each order in the coarse search that helps the one over sorted columns")     \
     X(int, price_depth, 5, between(0, 1 << 20),                                             \
       "least max_depth with which a search at a price per leaf has passes of any depth")    \
+    X(std::int64_t, task_nanoseconds, 1'000'000, between(0, kHuge),                         \
+      "what a subproblem must take on average to be left to another process")               \
     X(int, wide, 128, between(1, 1 << 30), "features above which `subsets` narrows a node") \
     X(int, first_width, 48, between(2, 1 << 24),                                            \
       "features with which the first narrow passes solve three levels")
@@ -112,6 +118,8 @@ struct Options {
 
     /// The largest depth that a tree may have.
     int depth_limit() const { return any_depth ? kAnyDepth : max_depth; }
+    /// The most threads that use the tables at the same time.
+    int most_threads() const { return std::max(threads, task_threads); }
 };
 
 /// The values that an option allows: a range of integers, one of several words, or every value of

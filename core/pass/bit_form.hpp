@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "data/path.hpp"
 #include "node/class_weights.hpp"
 #include "pass/gains.hpp"
 #include "pass/narrow.hpp"
@@ -51,6 +52,14 @@ struct BitForm {
         for (int f = 0; f < node.features; ++f)
             if (work.data.original(node.feature[f]) == column) return f;
         throw std::logic_error("a tree splits a node by a feature that the node does not have");
+    }
+    /// By what the facts of a node name the split at a place.
+    static int split_of(const Workspace&, const Node& node, int place) {
+        return node.feature[place];
+    }
+    /// The step of a path that leads to one side of a feature of a node.
+    static PathStep step(const Workspace& work, const Node& node, int f, bool one) {
+        return {work.data.original(node.feature[f]), one};
     }
     /// The place of a test, and the side of it on which the test is `one`.
     static std::pair<int, bool> find_side(const Workspace& work, const Node& node, int column,

@@ -23,6 +23,9 @@ struct Question {
     PassMode mode;           ///< how it treats its nodes
     Cost pause_below = 0;    ///< end when a tree of the pass costs less than this
     double units_ahead = 0;  ///< extra units of the rule, beside those of its threshold
+    /// Where subproblems are posted for other processes; null for a pass that searches all itself.
+    /// Such a pass begins at the root of the problem.
+    TaskBoard* board = nullptr;
 };
 
 /// The part of one thread in a pass. The form (see bit_form.hpp) says how rows are held; the bodies
@@ -86,6 +89,7 @@ class Pass {
     Attempt attempt(Loop& loop, int f, int rank, bool join);
     bool solve_shares(Loop& loop, int f, const State state[2], bool join);
     bool solve_children(Loop& loop, int f, int share, Cost goal, const State state[2], bool join);
+    bool ask_others(Loop& loop, int f, bool one, const TreeSize& size, Cost room, Facts& facts);
     bool skips(const State child[2], Reach& skipped);
     void update(Loop& loop, int f, int rank, State child[2]);
     void root_improved(const TreeSize& size, const Facts& facts);
@@ -102,6 +106,7 @@ class Pass {
     SharedPass& shared_;
     PassThread thread_;
     TreeSize top_;  ///< size of the trees of the root of the pass
+    Path path_;     ///< from the root of the pass to the node that is searched
 };
 
 }  // namespace beamtree

@@ -6,6 +6,7 @@
 
 #include "pass/children.hpp"
 #include "pass/pass.hpp"
+#include "pass/plant.hpp"
 #include "rule/node_context.hpp"
 
 namespace beamtree {
@@ -75,6 +76,7 @@ Facts Pass<Form, Rule>::solve(const Node& node, const TreeSize& size, Cost bound
     // A bound for any number of leaves holds for few, but not the other way round.
     if (similar && facts.lower > known && !size.limited())
         Form::keep_bound(work_, node, size, facts.lower);
+    if (facts.lower > known) work_.log.add(size.key(node.hash), size.depth, facts.lower);
     facts = work_.cache.merge(size.key(node.hash), size.depth, facts);
     root_improved(size, facts);
     return facts;
@@ -327,6 +329,10 @@ bool Pass<Form, Rule>::solve_children(Loop& loop, int f, int share, Cost goal, c
             if (child[side]->lower >= room) return true;
             if (child[side]->solved()) continue;
         }
+        if (thread_.asks_others(path_.size() + 1)) {
+            if (!ask_others(loop, f, side == 1, size, room, *child[side])) return true;
+            if (child[side]->settled(room)) continue;
+        }
         make_child(work_, node, buffers.counts, f, side == 1, side == 1 ? one.rows : zero.rows,
                    buffers.child);
         if (halted()) return true;  // the child is not complete
@@ -336,13 +342,40 @@ bool Pass<Form, Rule>::solve_children(Loop& loop, int f, int share, Cost goal, c
             facts = ranking_.child_facts(node, loop.size, f, side == 1, leaves);
             facts.raise(child[side]->lower);
         }
+        path_.push_back(Form::step(work_, node, f, side == 1));
         facts = solve(buffers.child.node, size, room, state[side], facts, loop.below);
+        path_.pop_back();
         child[side]->improve(facts.upper, facts.split);
         child[side]->raise(std::max(facts.lower, child[side]->lower));
         if (halted()) return true;
         if (child[side]->solved()) rule_.note_solved(state[side]);
     }
     return true;
+}
+
+/// Takes over what another process finds out about a child. Returns false if the pass is over, or
+/// if the child does not matter any more.
+template <class Form, SearchRule Rule>
+bool Pass<Form, Rule>::ask_others(Loop& loop, int f, bool one, const TreeSize& size, Cost room,
+                                  Facts& facts) {
+    const Node& node = loop.node;
+    const CoverKey key = size.key(work_.buffers[loop.size.depth].child.hash(node, f, one));
+    Task task{path_, size, room, question_.bound, mode_.probe};
+    const PathStep step = Form::step(work_, node, f, one);
+    task.path.push_back(step);
+    const std::optional<Answer> answer = thread_.ask(task, key, size.depth);
+    if (!answer || halted()) return false;
+    Facts learned;
+    learned.raise(answer->lower);
+    if (!answer->tree.feature.empty()) {
+        const Node& child = make_side(work_, node, loop.size.depth, f, step.one);
+        const Facts planted = plant<Form>(work_, child, size, answer->tree);
+        learned.improve(planted.upper, planted.split);
+    }
+    learned = work_.cache.merge(key, size.depth, learned);
+    facts.improve(learned.upper, learned.split);
+    facts.raise(learned.lower);
+    return !halted();
 }
 
 template <class Form, SearchRule Rule>

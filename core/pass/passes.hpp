@@ -2,6 +2,7 @@
 // functions are called once per pass.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -24,6 +25,13 @@ std::vector<Meter*> meters_of(Workers& workers) {
     std::vector<Meter*> meters;
     for (auto& worker : workers) meters.push_back(&worker->work.meter);
     return meters;
+}
+
+/// The number of threads of a pass. Some only wait for other processes.
+template <class Workers>
+int threads_of(const Workers& workers, const Options& options, const TaskBoard* board) {
+    const auto all = static_cast<int>(workers.size());
+    return board != nullptr ? all : std::min(all, options.threads);
 }
 
 /// The result of a pass.
@@ -65,8 +73,9 @@ class PassesOf final : public Passes<Form> {
     PassEnd run(const Node& node, const TreeSize& size, const Question& question) override {
         auto& work = workers_[0]->work;
         SharedPass shared;
+        shared.board = question.board;
         if (rule_.can_fork() && size.depth > Form::exact_levels(work))
-            shared.threads = static_cast<int>(workers_.size());
+            shared.threads = threads_of(workers_, work.options, question.board);
         failure_ = nullptr;
         PassEnd end;
         std::vector<Rule> rules;

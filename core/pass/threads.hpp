@@ -11,6 +11,7 @@
 #include <functional>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -18,6 +19,7 @@
 
 #include "cache/cache.hpp"
 #include "limits/limits.hpp"
+#include "tasks/task_board.hpp"
 
 namespace beamtree {
 
@@ -27,6 +29,7 @@ struct SharedPass {
     std::atomic<bool> over = false;      ///< the pass has ended, or must end
     std::atomic<bool> paused = false;    ///< it ended because its root improved
     std::atomic<bool> narrowed = false;  ///< some features of wide nodes were not tried
+    TaskBoard* board = nullptr;          ///< where tasks are posted, if other processes help
 };
 
 /// Runs the other threads of a pass, until this object goes out of scope.
@@ -146,8 +149,28 @@ class PassThread {
         facts.raise(seen_.lower);
     }
 
+    /// Whether a subproblem at this distance from the root is left to other processes.
+    bool asks_others(std::size_t steps) const {
+        return shared_.board != nullptr && shared_.board->worth(steps);
+    }
+    /// Waits for what another process finds out about a subproblem. Returns nothing if the pass is
+    /// over, or if it does not matter any more.
+    std::optional<Answer> ask(const Task& task, const CoverKey& key, int depth_key) {
+        auto answer = shared_.board->ask(task, key, depth_key, [this] {
+            meter_.waited(kBetweenLooks);
+            return meter_.stopped() || shared_.over || settled_by_others();
+        });
+        if (answer) meter_.add_nodes(answer->nodes);
+        return answer;
+    }
+
     /// Waits a moment for other threads.
     void wait() {
+        if (shared_.board != nullptr) {  // they wait for other processes
+            std::this_thread::sleep_for(std::chrono::nanoseconds(kBetweenLooks));
+            meter_.waited(kBetweenLooks);
+            return;
+        }
         meter_.flush();
         if (++waits_ % kYields != 0)
             std::this_thread::yield();
@@ -181,6 +204,7 @@ class PassThread {
 
   private:
     static constexpr int kYields = 64;
+    static constexpr std::int64_t kBetweenLooks = 5'000'000;  ///< nanoseconds
 
     struct Place {
         CoverKey key;

@@ -17,6 +17,7 @@
 #include "node/node.hpp"
 #include "node/node_counts.hpp"
 #include "node/selection.hpp"
+#include "tasks/fact_log.hpp"
 
 namespace beamtree {
 
@@ -38,11 +39,12 @@ struct Shared {
           kernel(instruction_set),
           options(settings),
           limits(stop),
-          cache(bytes.cache, settings.threads > 1),
-          cells(bytes.cells, settings.threads > 1) {
+          cache(bytes.cache, settings.most_threads() > 1),
+          cells(bytes.cells, settings.most_threads() > 1) {
+        if (settings.log_facts) cells.keep_log();
         for (int depth = 0; depth <= settings.max_depth; ++depth)
             archive.emplace_back(data, objective, kernel, bytes.archive / (settings.max_depth + 1),
-                                 settings.threads);
+                                 settings.most_threads());
     }
 
     const Dataset& data;
@@ -142,6 +144,7 @@ struct Workspace {
           exact(data, objective, kernel, options, shared.cells, meter, statistics),
           buffers(options.max_depth + 1),
           similar(data, thread),
+          log(options.log_facts),
           table_bytes(bytes.cache) {
         exact.set_bytes(bytes.triples, bytes.pairs);
     }
@@ -160,6 +163,7 @@ struct Workspace {
     ExactSolver exact;
     std::vector<NodeBuffers> buffers;  ///< by remaining depth
     Archive::Scratch similar;
+    FactLog log;
     /// Limit of the cache, or of the tables that an algorithm has instead.
     std::size_t table_bytes;
 };

@@ -245,10 +245,15 @@ auto PricePass::search_split(Loop& loop, int f, bool join) -> Attempt {
         if (!claim) return Attempt::kBusy;
         Facts known = work_.cache.find(key, price_key(depth));
         known.raise(buffers.lower[s][f]);
+        if (!known.settled(room) && thread_.asks_others(path_.size() + 1)) {
+            if (!ask_others(loop, f, s == 1, depth, room, known)) return Attempt::kEnough;
+        }
         if (!known.settled(room)) {
             make_child(loop, f, s == 1);
             if (halted()) return Attempt::kEnough;  // the child is not complete
+            path_.push_back({work_.data.original(loop.node.feature[f]), s == 1});
             known = solve(buffers.child.node, loop.level + 1, depth, room, known);
+            path_.pop_back();
         }
         raise(loop, s, f, known.lower, known.upper);
         improve(loop, f);
@@ -259,6 +264,55 @@ auto PricePass::search_split(Loop& loop, int f, bool join) -> Attempt {
     work_.exact.bound_siblings(loop.node, buffers.counts, f, buffers.lower[1][f],
                                buffers.lower[0][f], buffers.bounds);
     return Attempt::kTried;
+}
+
+/// Takes over what another process finds out about a child. Returns false if the pass is over, or
+/// if the child does not matter any more.
+bool PricePass::ask_others(Loop& loop, int f, bool one, int depth, Cost room, Facts& known) {
+    const CoverKey key = loop.buffers.child.hash(loop.node, f, one).key();
+    Task task{path_, {depth, kAnyLeaves}, room, question_.bound, question_.mode.probe};
+    task.path.push_back({work_.data.original(loop.node.feature[f]), one});
+    const std::optional<Answer> answer = thread_.ask(task, key, price_key(depth));
+    if (!answer || halted()) return false;
+    Facts learned;
+    learned.raise(answer->lower);
+    if (!answer->tree.feature.empty()) {
+        make_child(loop, f, one);
+        if (halted()) return false;
+        const Facts planted = plant(loop.buffers.child.node, depth, loop.level + 1, answer->tree);
+        learned.improve(planted.upper, planted.split);
+    }
+    learned = work_.cache.merge(key, price_key(depth), learned);
+    known.improve(learned.upper, learned.split);
+    known.raise(learned.lower);
+    return !halted();
+}
+
+/// Stores a tree that another process has found, as if it had been found here. Its cost is counted
+/// from the rows.
+Facts PricePass::plant(const Node& node, int depth, int level, const Tree& tree, int from) {
+    const Cost leaf = objective_.leaf_cost(node.sums);
+    Facts facts;
+    facts.improve(leaf, kLeaf);
+    if (tree.feature[from] == Tree::kNone || depth == 0) return facts;
+    depth = depth_that_matters(objective_, depth, leaf, objective_.error_cost(node.least_error));
+    int f = 0;
+    while (f < node.features && work_.data.original(node.feature[f]) != tree.feature[from]) ++f;
+    if (f == node.features) return facts;  // the test does not split these rows
+    ChildBuffers& child = buffers_of(level).child;
+    const CoverHash hash_one =
+        node.cover.hash_of_side(work_.data.hasher(), work_.data.column(node.feature[f]));
+    Cost cost = objective_.penalty;
+    for (const bool one : {false, true}) {
+        child.node.make_child(work_.data, node, f, one, one ? hash_one : node.hash - hash_one,
+                              child.selection, work_.kernel, [](int) { return true; });
+        cost += plant(child.node, depth == kAnyDepth ? kAnyDepth : depth - 1, level + 1, tree,
+                      one ? tree.right[from] : tree.left[from])
+                    .upper;
+    }
+    facts.improve(cost, node.feature[f]);
+    work_.cache.merge(node.hash.key(), price_key(depth), facts);
+    return facts;
 }
 
 /// Adds what the cache knows of the two sides.

@@ -133,6 +133,8 @@ class PricePass {
     /// Returns kBusy if another thread has claimed a child, and kEnough if the node needs no more.
     enum class Attempt { kTried, kBusy, kEnough };
     Attempt search_split(Loop& loop, int f, bool join);
+    bool ask_others(Loop& loop, int f, bool one, int depth, Cost room, Facts& known);
+    Facts plant(const Node& node, int depth, int level, const Tree& tree, int from = 0);
     void recall(Loop& loop, int f);
     /// The lower bound of a split, with what is known of similar splits by now.
     Cost split_lower(Loop& loop, int f);
@@ -163,6 +165,7 @@ class PricePass {
     int most_levels_;
     bool asks_others_ = true;  ///< nodes are bounded by similar ones and by what is known of them
     int top_ = 0;              ///< level of the root of the pass
+    Path path_;                ///< from the root of the pass to the node that is searched
     std::vector<std::int64_t> class_weight_;  ///< of the node that is being bounded
 };
 

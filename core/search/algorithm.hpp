@@ -23,6 +23,8 @@ struct PartsOf {
     /// Passes of limited depth prove nothing above this cost if trees may have any depth.
     Cost most_lower = kInfiniteCost;
     bool alone = true;  ///< whether no other part of the search proves the optimum
+    /// Where the proof is left to other processes; null if the search does all itself.
+    TaskBoard* board = nullptr;
 };
 using SearchParts = PartsOf<BitForm>;
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "price/price_pass.hpp"
+#include "price/price_tree.hpp"
 #include "search/alternatives.hpp"
 #include "search/greedy.hpp"
 #include "search/initial_tree.hpp"
@@ -43,12 +44,12 @@ BitBody::BitBody(const Problem& problem, const Misclassification& objective, con
     statistics.offset = data_.offset();
 }
 
-std::unique_ptr<Algorithm> BitBody::make_algorithm(Incumbent& incumbent) {
+std::unique_ptr<Algorithm> BitBody::make_algorithm(Incumbent& incumbent, TaskBoard* board) {
     // A deeper tree has at least one split more than the passes have levels.
     const Cost deeper =
         objective_.error_cost(root_.least_error) + (options_.max_depth + 1) * objective_.penalty;
     return algorithm_({root_, workers_, limits_, incumbent, plan_.widest,
-                       options_.any_depth ? deeper : kInfiniteCost});
+                       options_.any_depth ? deeper : kInfiniteCost, true, board});
 }
 
 std::unique_ptr<Shrinking> BitBody::make_shrinking(Incumbent& incumbent) {
@@ -70,7 +71,7 @@ std::vector<Alternative> BitBody::alternatives(const Incumbent& incumbent, doubl
     return Alternatives(shared_, workers_[0]->work, root_, incumbent, all_features).list(seconds);
 }
 
-Cost BitBody::prove(const std::vector<PathStep>& path, Cost bound) {
+Cost BitBody::prove(const Path& path, Cost bound) {
     const Subproblem<BitForm> sub = follow<BitForm>(root_, workers_, path);
     if (!has_priced_passes(options_)) return beamtree::prove(sub, workers_, bound);
     Workspace& work = workers_[0]->work;
@@ -82,7 +83,33 @@ Cost BitBody::prove(const std::vector<PathStep>& path, Cost bound) {
     return std::min(found.lower, found.upper);
 }
 
-std::optional<ShallowBound> BitBody::shallow_bound(const std::vector<PathStep>& path, Cost bound) {
+Facts BitBody::solve(const Task& task, Tree& tree) {
+    const Subproblem<BitForm> sub = follow<BitForm>(root_, workers_, task.path);
+    if (!has_priced_passes(options_)) return beamtree::solve(sub, workers_, limits_, task, tree);
+    Workspace& work = workers_[0]->work;
+    const auto run = [&](const Node& node, int depth, int level, Cost bound) {
+        SharedPass alone;
+        return PricePass(work, price_levels_, {bound, {}, 0}, alone, kMostPriceLevels)
+            .run(node, depth, level);
+    };
+    const int depth = options_.any_depth ? kAnyDepth : sub.size.depth;
+    Facts found = run(sub.node, depth, 0, task.bound);
+    work.meter.flush();
+    if (found.split == kLeaf) return found;
+    const Grace grace(limits_);
+    const auto repair = [&](const Node& node, int levels, int level, Cost upper) {
+        work.cache.drop_tree(node.hash.key(), price_key(levels));
+        return run(node, levels, level, upper + 1);
+    };
+    if (PriceTree(work, price_levels_, repair, tree).build(sub.node, depth, 0, found.upper) >
+        found.upper) {
+        tree = {};
+        found.upper = kInfiniteCost;
+    }
+    return found;
+}
+
+std::optional<ShallowBound> BitBody::shallow_bound(const Path& path, Cost bound) {
     if (objective_.penalty == 0) return {};
     const Subproblem<BitForm> sub = follow<BitForm>(root_, workers_, path);
     const int depth = options_.any_depth ? kAnyDepth : sub.size.depth;

@@ -28,14 +28,22 @@ class BitBody final : public Body {
     Cost offset() const override { return data_.offset(); }
     Cost leaf_cost() const override { return objective_.leaf_cost(root_.sums); }
     bool fits() const override { return plan_.fits; }
-    std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent) override;
+    std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent, TaskBoard* board) override;
     std::unique_ptr<Shrinking> make_shrinking(Incumbent& incumbent) override;
     std::vector<GrownTree> grow_greedy() override;
     Cost grow_offered(const Tree& offered, Tree& tree) override;
     std::vector<Alternative> alternatives(const Incumbent& incumbent, double seconds) override;
-    Cost prove(const std::vector<PathStep>& path, Cost bound) override;
-    std::optional<ShallowBound> shallow_bound(const std::vector<PathStep>& path,
-                                              Cost bound) override;
+    Cost prove(const Path& path, Cost bound) override;
+    std::optional<ShallowBound> shallow_bound(const Path& path, Cost bound) override;
+    Facts solve(const Task& task, Tree& tree) override;
+    void take_learned(Learned& all) override {
+        log_of(workers_, all);
+        log_of(shared_.cells, all);
+    }
+    void merge_learned(const Learned& learned) override {
+        merge(learned, shared_.cache);
+        merge(learned, shared_.cells);
+    }
     Statistics statistics() const override;
     void set_statistics(const Statistics& statistics) override;
     std::size_t bytes() const override { return shared_.cache.bytes(); }

@@ -17,6 +17,8 @@
 #include "search/outcome.hpp"
 #include "search/prove.hpp"
 #include "search/smallest.hpp"
+#include "tasks/fact_log.hpp"
+#include "tasks/task_board.hpp"
 
 namespace beamtree {
 
@@ -29,8 +31,9 @@ class Body {
     virtual Cost leaf_cost() const = 0;
     /// Whether the memory limit leaves room for a search.
     virtual bool fits() const = 0;
-    /// Makes the algorithm, which refers to this object and to the incumbent.
-    virtual std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent) = 0;
+    /// Makes the algorithm, which refers to this object and to the incumbent. `board` is null if
+    /// the search does all its work itself.
+    virtual std::unique_ptr<Algorithm> make_algorithm(Incumbent& incumbent, TaskBoard* board) = 0;
     /// Makes the search for smaller trees of least cost.
     virtual std::unique_ptr<Shrinking> make_shrinking(Incumbent& incumbent) = 0;
     /// Grows the greedy trees.
@@ -41,11 +44,16 @@ class Body {
     /// What is known of the trees that begin with each test; spends at most `seconds` on it.
     virtual std::vector<Alternative> alternatives(const Incumbent& incumbent, double seconds) = 0;
     /// See prove.hpp.
-    virtual Cost prove(const std::vector<PathStep>& path, Cost bound) = 0;
+    virtual Cost prove(const Path& path, Cost bound) = 0;
+    /// Solves a task of another process, and sets the tree of the answer if there is one that is
+    /// better than a leaf.
+    virtual Facts solve(const Task& task, Tree& tree) = 0;
+    /// Moves what was learned since the last call to the end of `all`.
+    virtual void take_learned(Learned& all) = 0;
+    /// Takes over what another search has learned. From any thread, if there are several.
+    virtual void merge_learned(const Learned& learned) = 0;
     /// See ShallowBound. Nothing if this form has no such bounds, or if the search was stopped.
-    virtual std::optional<ShallowBound> shallow_bound(const std::vector<PathStep>&, Cost) {
-        return {};
-    }
+    virtual std::optional<ShallowBound> shallow_bound(const Path&, Cost) { return {}; }
     /// The counters of all threads, and of the tables.
     virtual Statistics statistics() const = 0;
     virtual void set_statistics(const Statistics& statistics) = 0;

@@ -86,7 +86,7 @@ CoarseToFine<O>::Coarse::Coarse(const CoarseToFine& owner, const std::vector<int
                      owner.make_)),
       incumbent(problem.problem(), owner.objective_, tree_size_of(options, options.depth_limit()),
                 body.offset(), owner.limits_),
-      algorithm(body.make_algorithm(incumbent)) {}
+      algorithm(body.make_algorithm(incumbent, nullptr)) {}
 
 template <CoarseObjective O>
 CoarseToFine<O>::CoarseToFine(const Problem& problem, const SortedData& data, const O& objective,
@@ -111,7 +111,8 @@ CoarseToFine<O>::CoarseToFine(const Problem& problem, const SortedData& data, co
 
 template <CoarseObjective O>
 bool CoarseToFine<O>::advance(std::int64_t work) {
-    if (coarse_ended_) return fine_->advance(work);
+    // If other processes help, they find good trees.
+    if (coarse_ended_ || options_.task_threads > 0) return fine_->advance(work);
     const std::int64_t before = limits_.work();
     const Cost cost = incumbent_.cost();
     const std::int64_t turn = std::min(work, std::max(kTurn, (coarse_work_ + fine_work_) / kTurns));

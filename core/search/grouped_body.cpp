@@ -21,13 +21,13 @@ std::int64_t scratch_bytes(const GroupedData& data, const GroupedNode& root,
 
 GroupedPlan plan_memory(const GroupedData& data, const GroupedNode& root, const Options& options) {
     GroupedPlan plan;
-    plan.threads = options.threads;
+    plan.threads = options.most_threads();
     if (options.memory == kNoLimit) return plan;
     const std::int64_t scratch = scratch_bytes(data, root, options);
     const std::int64_t room = options.memory - static_cast<std::int64_t>(Cache::kLeastBytes);
     plan.fits = room >= scratch;
     plan.threads = static_cast<int>(
-        std::clamp<std::int64_t>(room / std::max<std::int64_t>(scratch, 1), 1, options.threads));
+        std::clamp<std::int64_t>(room / std::max<std::int64_t>(scratch, 1), 1, plan.threads));
     const auto left =
         static_cast<std::size_t>(std::max<std::int64_t>(room - plan.threads * scratch, 0));
     plan.tables.cells = std::min(plan.tables.cells, left / 4);
@@ -72,8 +72,9 @@ GroupedBody::GroupedBody(const Problem& problem, const SquaredError& objective,
     statistics.offset = data_.offset();
 }
 
-std::unique_ptr<Algorithm> GroupedBody::make_algorithm(Incumbent& incumbent) {
-    return algorithm_({root_, workers_, limits_, incumbent, PassMode::kAllFeatures});
+std::unique_ptr<Algorithm> GroupedBody::make_algorithm(Incumbent& incumbent, TaskBoard* board) {
+    return algorithm_(
+        {root_, workers_, limits_, incumbent, PassMode::kAllFeatures, kInfiniteCost, true, board});
 }
 
 std::unique_ptr<Shrinking> GroupedBody::make_shrinking(Incumbent& incumbent) {
@@ -153,8 +154,13 @@ std::vector<Alternative> GroupedBody::alternatives(const Incumbent& incumbent, d
     return found;
 }
 
-Cost GroupedBody::prove(const std::vector<PathStep>& path, Cost bound) {
+Cost GroupedBody::prove(const Path& path, Cost bound) {
     return beamtree::prove(follow<GroupedForm>(root_, workers_, path), workers_, bound);
+}
+
+Facts GroupedBody::solve(const Task& task, Tree& tree) {
+    return beamtree::solve(follow<GroupedForm>(root_, workers_, task.path), workers_, limits_, task,
+                           tree);
 }
 
 Statistics GroupedBody::statistics() const {

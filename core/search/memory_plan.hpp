@@ -21,7 +21,7 @@ struct MemoryPlan {
 
 inline MemoryPlan plan_memory(const Dataset& data, const Options& options) {
     MemoryPlan plan;
-    plan.threads = options.threads;
+    plan.threads = options.most_threads();
     if (options.memory == std::numeric_limits<std::int64_t>::max()) return plan;
     const auto all = static_cast<std::size_t>(options.memory);
     const std::size_t most = all - std::min(all, 2 * Cache::kLeastBytes);  // for scratch

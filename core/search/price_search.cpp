@@ -22,6 +22,7 @@ PriceSearch::PriceSearch(const SearchParts& parts, std::unique_ptr<Restarts<BitF
       limits_(parts.limits),
       incumbent_(parts.incumbent),
       restarts_(std::move(restarts)),
+      board_(parts.board),
       depth_(PricePass::depth_that_matters(work_.objective, work_.options.depth_limit(),
                                            work_.objective.leaf_cost(root_.sums),
                                            work_.objective.error_cost(root_.least_error))),
@@ -34,7 +35,8 @@ bool PriceSearch::advance(std::int64_t work) {
     const std::int64_t known = work_.cache.entries() + work_.cache.evicted();
     const std::int64_t before = limits_.work();
     const Cost cost = incumbent_.cost(), lower = incumbent_.lower();
-    const std::int64_t slice = restarts_ended_ ? work : std::min(probing_.slice(), work);
+    const bool alone = restarts_ended_ || board_ != nullptr;
+    const std::int64_t slice = alone ? work : std::min(probing_.slice(), work);
     if (restarts_turn()) {
         const bool learned = restarts_->advance(slice);
         restarts_ended_ = restarts_->exhausted();
@@ -55,7 +57,7 @@ bool PriceSearch::advance(std::int64_t work) {
 
 /// Restarts get half of the work at first, and less while the tree does not improve.
 bool PriceSearch::restarts_turn() const {
-    if (restarts_ended_ || price_work_ == 0) return false;
+    if (restarts_ended_ || price_work_ == 0 || board_ != nullptr) return false;
     return restart_work_ < price_work_ && !(restart_work_ > 0 && probing_.turn());
 }
 
@@ -65,8 +67,9 @@ void PriceSearch::probe() {
         target = probing_.target(incumbent_.total_lower(), incumbent_.total_cost(),
                                  work_.objective.unit) -
                  incumbent_.offset();
-    const PassEnd end = run(root_, depth_, 0, {target, {}, incumbent_.cost()});
+    const PassEnd end = run(root_, depth_, 0, {target, {}, incumbent_.cost(), 0, board_});
     learn(end);
+    if (board_ != nullptr) board_->clean();
     if (!end.finished) return;
     ++work_.statistics.probes;
     if (end.narrowed && target >= incumbent_.cost() && !incumbent_.proved())
@@ -75,7 +78,8 @@ void PriceSearch::probe() {
 
 PassEnd PriceSearch::run(const Node& node, int depth, int level, const Question& question) {
     SharedPass shared;
-    shared.threads = static_cast<int>(workers_.size());
+    shared.board = question.board;
+    shared.threads = threads_of(workers_, work_.options, question.board);
     std::exception_ptr failure;
     PassEnd end;
     {

@@ -40,6 +40,7 @@ class PriceSearch final : public Algorithm {
     Limits& limits_;
     Incumbent& incumbent_;
     std::unique_ptr<Restarts<BitForm>> restarts_;
+    TaskBoard* board_;                 ///< if there is one, all turns are priced passes
     int depth_;                        ///< limit of depth, or kAnyDepth if it does not matter
     std::vector<PriceLevels> levels_;  ///< by thread
     Probing probing_;

@@ -37,6 +37,7 @@ Restarts<Form>::Restarts(const PartsOf<Form>& parts, std::unique_ptr<Passes<Form
       most_lower_(parts.most_lower),
       alone_(parts.alone),
       may_probe_(alone_ && work_.options.probe),
+      board_(alone_ && widest_ == PassMode::kAllFeatures ? parts.board : nullptr),
       passes_(std::move(passes)),
       schedule_(std::move(schedule)),
       first_step_(first_step),
@@ -63,8 +64,9 @@ bool Restarts<Form>::advance(std::int64_t work) {
     if (Form::polishes_first() && work_.options.polish && cost < polished_ && before > kBusy)
         polishing_ = true;
     const bool alternate = probes_now();
-    const bool probes_turn = exhausted_ || (alternate && (direct() || probing_.turn()));
-    limits_.slice(alternate ? std::min(probing_.slice(), work) : work);
+    const bool probes_turn =
+        exhausted_ || board_ != nullptr || (alternate && (direct() || probing_.turn()));
+    limits_.slice(alternate && board_ == nullptr ? std::min(probing_.slice(), work) : work);
     if (!limits_.stopped()) {
         if (probes_turn)
             probe();
@@ -134,8 +136,10 @@ void Restarts<Form>::probe() {
                                  work_.objective.unit) -
                  incumbent_.offset();
     const PassMode mode{!direct(), PassMode::kAllFeatures};
-    const PassEnd end = probes_.run(root_, probe_size_, {target, mode, incumbent_.cost()});
+    const PassEnd end =
+        probes_.run(root_, probe_size_, {target, mode, incumbent_.cost(), 0, board_});
     learn(end.root, probe_size_);
+    if (board_ != nullptr) board_->clean();
     if (!end.finished) return;
     ++work_.statistics.probes;
     if (end.narrowed && target >= incumbent_.cost() && !incumbent_.proved())

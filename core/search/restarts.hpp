@@ -74,6 +74,7 @@ class Restarts final : public Algorithm {
     Cost most_lower_;  ///< larger bounds of the root say nothing about deeper trees
     bool alone_;       ///< no other part of the search proves the optimum
     bool may_probe_;
+    TaskBoard* board_;  ///< if there is one, all turns are probes, whose work other processes do
     TreeSize limit_, pass_size_, probe_size_;  ///< of all trees, and of those of passes and probes
     std::unique_ptr<Passes<Form>> passes_;
     std::shared_ptr<Schedule> schedule_;

@@ -114,10 +114,14 @@ Search::Search(const Problem& problem, const Options& options, Policies policies
       limits_(std::move(poll), options.hooks.stop_at_look),
       objective_(make_objective(problem, options)),
       problem_(with_squares(problem, *objective_, square_)),
+      board_(options.task_threads > 0
+                 ? std::make_unique<TaskBoard>(static_cast<double>(options.hooks.task_nanoseconds) *
+                                               1e-9)
+                 : nullptr),
       body_(make_body(problem_, *objective_, options_, limits_, policies)),
       incumbent_(problem_, *objective_, tree_size_of(options_, options_.depth_limit()),
                  body_->offset(), limits_),
-      algorithm_(body_->make_algorithm(incumbent_)) {
+      algorithm_(body_->make_algorithm(incumbent_, board_.get())) {
     if (options.tie_break != "any") shrinking_ = body_->make_shrinking(incumbent_);
 }
 
@@ -149,7 +153,7 @@ bool Search::next(const Budget& budget) {
             else if (budget.enough(incumbent_.total_cost(), incumbent_.total_lower()))
                 status_ = Status::kGapReached;
             else
-                learned = advance() || learned;
+                learned = take_news() || advance() || learned;
         }
     } catch (const std::bad_alloc&) {  // what is known by now is still true
         end(incumbent_.proved() ? Status::kOptimal : Status::kMemoryLimit);
@@ -167,6 +171,60 @@ bool Search::next(const Budget& budget) {
     // ends at once.
     if (improved() && status_ == Status::kInterrupted && !done_) limits_.interrupt();
     return improved();
+}
+
+/// Takes over what other threads have brought, and returns whether it is an improvement.
+bool Search::take_news() {
+    News news;
+    {
+        const std::scoped_lock lock(news_mutex_);
+        std::swap(news, news_);
+    }
+    const Cost cost = incumbent_.cost(), lower = incumbent_.lower();
+    incumbent_.update(news.lower, std::move(news.tree), news.cost);
+    if (incumbent_.proved() && shrinking_ == nullptr) end(Status::kOptimal);
+    return incumbent_.cost() < cost || incumbent_.lower() > lower;
+}
+
+void Search::learn(Tree tree, Cost lower) {
+    Cost cost = kInfiniteCost;
+    if (!tree.feature.empty()) {
+        if (!well_formed(problem_, tree))
+            throw std::invalid_argument("the learned tree is not a tree over the columns of X");
+        cost = recounted_cost(problem_, *objective_, tree);
+        try {
+            check_tree(problem_, *objective_, tree, options_.depth_limit(), options_.max_leaf_nodes,
+                       cost);
+        } catch (const std::logic_error& error) {
+            throw std::invalid_argument(error.what());
+        }
+        cost -= body_->offset();
+    }
+    {
+        const std::scoped_lock lock(news_mutex_);
+        news_.lower = std::max(news_.lower, lower - body_->offset());
+        if (cost < news_.cost) {
+            news_.cost = cost;
+            news_.tree = std::move(tree);
+        }
+    }
+    limits_.cut_slice();
+}
+
+Learned Search::take_learned() {
+    Learned all;
+    body_->take_learned(all);
+    return all;
+}
+
+void Search::merge_learned(const Learned& learned) {
+    const auto is_cost = [](Cost cost) { return 0 <= cost && cost <= kInfiniteCost; };
+    bool right = true;
+    for (const LoggedFact& fact : learned.facts)
+        right = right && 0 <= fact.depth && fact.depth <= kAnyDepthKey && is_cost(fact.lower);
+    for (const LoggedCell& cell : learned.cells) right = right && is_cost(cell.optimum);
+    if (!right) throw std::invalid_argument("this is not what a search has learned");
+    body_->merge_learned(learned);
 }
 
 /// Lets the algorithm work, and finds out whether and why the search is over or the step must end.
@@ -258,11 +316,29 @@ auto Search::ask(double seconds, Answer answer) -> decltype(answer()) {
     return answer();
 }
 
-Cost Search::prove(const std::vector<PathStep>& path, Cost bound, double seconds) {
+Cost Search::prove(const Path& path, Cost bound, double seconds) {
     return ask(seconds, [&] { return body_->prove(path, bound); });
 }
 
-std::optional<ShallowBound> Search::shallow_bound(const std::vector<PathStep>& path, Cost bound) {
+Answer Search::solve(const Task& task, double seconds) {
+    Answer answer;
+    if (!body_->fits()) return answer;
+    const double begin = limits_.seconds();
+    const std::int64_t nodes = limits_.nodes();
+    const Facts found = ask(seconds, [&] { return body_->solve(task, answer.tree); });
+    answer.lower = found.lower;
+    answer.nodes = limits_.nodes() - nodes;
+    answer.seconds = limits_.seconds() - begin;
+    if (found.solved())
+        answer.end = AnswerEnd::kSolved;
+    else if (found.lower >= task.bound)
+        answer.end = AnswerEnd::kReached;
+    else if (limits_.why() == Stop::kTime)
+        answer.end = AnswerEnd::kTimeOut;
+    return answer;
+}
+
+std::optional<ShallowBound> Search::shallow_bound(const Path& path, Cost bound) {
     return ask(std::numeric_limits<double>::infinity(),
                [&] { return body_->shallow_bound(path, bound); });
 }

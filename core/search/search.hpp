@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <tuple>
 #include <vector>
 
@@ -76,10 +77,24 @@ class Search {
     /// Returns a lower bound on the cost of all trees on the rows at the end of a path, without the
     /// cost of cancelled rows; see prove.hpp. It is lower than `bound` if some tree costs less, or
     /// if the time ends the search for it.
-    Cost prove(const std::vector<PathStep>& path, Cost bound, double seconds);
+    Cost prove(const Path& path, Cost bound, double seconds);
+    /// Solves a task that another process has posted, as far as `seconds` allow.
+    Answer solve(const Task& task, double seconds);
+    /// Where this search posts tasks for other processes; null if it does all itself.
+    TaskBoard* board() { return board_.get(); }
+    /// From any thread: takes over a tree over the problem's columns and a lower bound of the
+    /// whole problem, which another search of it has found. The tree is recounted; one that is not
+    /// allowed throws std::invalid_argument. A step that is under way reports it soon.
+    void learn(Tree tree, Cost lower);
+    /// Returns what was learned of subproblems since the last call, if the option `log_facts` is
+    /// on.
+    Learned take_learned();
+    /// Takes over what another search of the same problem has learned. With `task_threads` it may
+    /// be called from any thread; without, not during a step.
+    void merge_learned(const Learned& learned);
     /// Returns what is known of the same trees without looking at the nodes below the end of the
     /// path; nothing if there are no such bounds.
-    std::optional<ShallowBound> shallow_bound(const std::vector<PathStep>& path, Cost bound);
+    std::optional<ShallowBound> shallow_bound(const Path& path, Cost bound);
     /// From any thread: ends the step soon, with the best tree so far.
     void interrupt() { limits_.interrupt(); }
     /// From any thread, also during a step.
@@ -98,6 +113,7 @@ class Search {
     template <class Answer>
     auto ask(double seconds, Answer answer) -> decltype(answer());
     bool advance();
+    bool take_news();
     bool shrink();
     void end(Status status);
 
@@ -106,11 +122,19 @@ class Search {
     std::unique_ptr<Objective> objective_;
     std::vector<std::int64_t> square_;  ///< (rows,) if rows have numbers
     Problem problem_;
+    std::unique_ptr<TaskBoard> board_;
     std::unique_ptr<Body> body_;
     Incumbent incumbent_;
     std::unique_ptr<Algorithm> algorithm_;
     std::unique_ptr<Shrinking> shrinking_;  ///< null if any tree of least cost will do
     std::vector<Tree> offered_;
+    /// What other threads have brought since the last turn of the algorithm.
+    struct News {
+        Tree tree;
+        Cost cost = kInfiniteCost, lower = 0;
+    };
+    std::mutex news_mutex_;
+    News news_;
     /// Least work of a step. It grows while steps are too short to learn anything, since otherwise
     /// the search would never end.
     std::int64_t patience_ = kPatience;

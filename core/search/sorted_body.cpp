@@ -51,11 +51,11 @@ std::size_t cache_bytes(std::int64_t left) {
 
 /// As many threads as fit, up to the number that is wanted.
 SortedPlan plan_memory(const SortedData& data, const Options& options, bool gains) {
-    if (options.memory == kNoLimit) return {options.threads, kNoLimit};
+    if (options.memory == kNoLimit) return {options.most_threads(), kNoLimit};
     const std::int64_t scratch = scratch_bytes(data, options, gains);
     const std::int64_t room = options.memory - static_cast<std::int64_t>(Cache::kLeastBytes);
     const auto fit = room / std::max<std::int64_t>(scratch, 1);
-    const auto threads = static_cast<int>(std::clamp<std::int64_t>(fit, 1, options.threads));
+    const auto threads = static_cast<int>(std::clamp<std::int64_t>(fit, 1, options.most_threads()));
     return {threads, room - threads * scratch};
 }
 
@@ -86,11 +86,11 @@ SortedBody<O>::SortedBody(const Problem& problem, const O& objective, const Opti
 }
 
 template <SearchObjective O>
-std::unique_ptr<Algorithm> SortedBody<O>::make_algorithm(Incumbent& incumbent) {
+std::unique_ptr<Algorithm> SortedBody<O>::make_algorithm(Incumbent& incumbent, TaskBoard* board) {
     // A deeper tree has at least one split more than the passes have levels.
     const Cost deeper = (options_.max_depth + 1) * objective_.penalty;
     auto fine = algorithm_({root_, workers_, limits_, incumbent, PassMode::kAllFeatures,
-                            options_.any_depth ? deeper : kInfiniteCost});
+                            options_.any_depth ? deeper : kInfiniteCost, true, board});
     if constexpr (CoarseObjective<O>)
         if (starts_coarse()) return start_coarse(std::move(fine), incumbent);
     return fine;
@@ -298,8 +298,14 @@ std::vector<OrderScore> SortedBody<O>::root_scores(double seconds) {
 }
 
 template <SearchObjective O>
-Cost SortedBody<O>::prove(const std::vector<PathStep>& path, Cost bound) {
+Cost SortedBody<O>::prove(const Path& path, Cost bound) {
     return beamtree::prove(follow<SortedForm<O>>(root_, workers_, path), workers_, bound);
+}
+
+template <SearchObjective O>
+Facts SortedBody<O>::solve(const Task& task, Tree& tree) {
+    return beamtree::solve(follow<SortedForm<O>>(root_, workers_, task.path), workers_, limits_,
+                           task, tree);
 }
 
 template <SearchObjective O>

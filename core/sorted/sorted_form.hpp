@@ -46,6 +46,10 @@ struct SortedForm {
                                             const SortedNode<O>& node, int test, bool one) {
         return {find_place(work, node, test), one};
     }
+    static int split_of(const SortedWorkspace<O>& work, const SortedNode<O>& node,
+                        const Place& place) {
+        return node.test_at(work.data, place);
+    }
     static void prepare(const SortedWorkspace<O>&, SortedNode<O>&) {}
     static bool polishes_first() { return true; }
     static std::int64_t direct_work(int depth) { return depth <= 4 ? 2'000'000'000 : 0; }

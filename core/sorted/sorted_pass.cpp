@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "node/class_weights.hpp"
+#include "pass/plant.hpp"
 #include "rule/all_rules.hpp"
 #include "rule/node_context.hpp"
+#include "sorted/sorted_form.hpp"
 #include "sorted/sorted_objectives.hpp"
 
 namespace beamtree {
@@ -74,8 +76,10 @@ Facts SortedPass<O, Rule>::solve(const SortedNode<O>& node, const TreeSize& size
         return facts;
     }
     facts.raise(std::max(objective.penalty, objective.floor(node.sums, size.depth)));
+    const Cost known = facts.lower;
     if (!facts.settled(bound) && !halted()) expand(node, size, bound, state, facts, skipped);
     thread_.arrive(facts);
+    if (facts.lower > known) work_.log.add(size.key(node.hash), size.depth_key(), facts.lower);
     facts = work_.cache.merge(size.key(node.hash), size.depth_key(), facts);
     root_improved(size, facts);
     return facts;
@@ -181,7 +185,7 @@ void SortedPass<O, Rule>::branch(const SortedNode<O>& node, const TreeSize& size
     Loop loop{node, size, bound, state, facts, kInfiniteCost, rule_.nothing_needed()};
     const PassThread::Visit visit(thread_, size.key(node.hash), size.depth_key(), bound);
     if (!try_all(loop)) {
-        if (!Rule::kPrunes && thread_.alone()) raise_by_open(loop);
+        if (!Rule::kPrunes) raise_by_open(loop);
         return;
     }
     facts.raise(loop.least);
@@ -195,8 +199,9 @@ void SortedPass<O, Rule>::branch(const SortedNode<O>& node, const TreeSize& size
 template <SearchObjective O, SearchRule Rule>
 void SortedPass<O, Rule>::raise_by_open(Loop& loop) {
     Cost least = std::min(loop.least, loop.present);
-    for (const Candidate& candidate : work_.buffers_at(loop.size.depth).heap)
-        least = std::min(least, candidate.lower);
+    const SortedBuffers<O>& buffers = work_.buffers_at(loop.size.depth);
+    for (const auto* candidates : {&buffers.heap, &buffers.deferred})
+        for (const Candidate& candidate : *candidates) least = std::min(least, candidate.lower);
     loop.facts.raise(least);
 }
 
@@ -401,16 +406,46 @@ bool SortedPass<O, Rule>::solve_children(Loop& loop, const Candidate& candidate,
             child[side].raise(known.lower);
             if (child[side].lower >= room || child[side].solved()) continue;
         }
+        if (thread_.asks_others(path_.size() + 1)) {
+            if (!ask_others(loop, split, side == 1, size, room)) return true;
+            if (child[side].settled(room)) continue;
+        }
         SortedBuffers<O>& buffers = work_.buffers_at(loop.size.depth);
         buffers.child.make_child(work_.data, work_.objective, loop.node, split.place, side == 1,
                                  false, work_.scratch);
         work_.meter.spend(static_cast<std::int64_t>(loop.node.orders) * loop.node.rows);
         if (halted()) return true;
+        path_.push_back({loop.node.test_at(work_.data, split.place), side == 1});
         child[side] = solve(buffers.child, size, room, state[side], child[side], loop.below);
+        path_.pop_back();
         if (halted()) return true;
         if (child[side].solved()) rule_.note_solved(state[side]);
     }
     return true;
+}
+
+/// Takes over what another process finds out about a child. Returns false if the pass is over, or
+/// if the child does not matter any more.
+template <SearchObjective O, SearchRule Rule>
+bool SortedPass<O, Rule>::ask_others(Loop& loop, SplitAttempt<O>& split, bool right,
+                                     const TreeSize& size, Cost room) {
+    const CoverKey key = size.key(split.hash[right]);
+    Task task{path_, size, room, question_.bound, question_.mode.probe};
+    task.path.push_back({loop.node.test_at(work_.data, split.place), right});
+    const std::optional<Answer> answer = thread_.ask(task, key, size.depth_key());
+    if (!answer || halted()) return false;
+    Facts learned;
+    learned.raise(answer->lower);
+    if (!answer->tree.feature.empty()) {
+        const SortedNode<O>& child =
+            make_side(work_, loop.node, loop.size.depth, split.place, right);
+        const Facts planted = plant<SortedForm<O>>(work_, child, size, answer->tree);
+        learned.improve(planted.upper, planted.split);
+    }
+    learned = work_.cache.merge(key, size.depth_key(), learned);
+    split.child[right].improve(learned.upper, learned.split);
+    split.child[right].raise(learned.lower);
+    return !halted();
 }
 
 template <SearchObjective O, SearchRule Rule>

@@ -70,6 +70,8 @@ class SortedPass {
     Facts known_of(const Loop& loop, const SplitAttempt<O>& split, int side, int leaves);
     bool solve_children(Loop& loop, const Candidate& candidate, Cost goal, const State state[2],
                         SplitAttempt<O>& split, bool join);
+    bool ask_others(Loop& loop, SplitAttempt<O>& split, bool right, const TreeSize& size,
+                    Cost room);
     void update(Loop& loop, const Candidate& candidate, const SplitAttempt<O>& split,
                 State child[2]);
     void push(Loop& loop, const Candidate& candidate);
@@ -91,6 +93,7 @@ class SortedPass {
     SharedPass& shared_;
     PassThread thread_;
     TreeSize top_;  ///< size of the trees of the root of the pass
+    Path path_;     ///< from the root of the pass to the node that is searched
 };
 
 }  // namespace beamtree

@@ -17,6 +17,7 @@
 #include "sorted/sorted_node.hpp"
 #include "sorted/split_attempt.hpp"
 #include "sorted/thresholds.hpp"
+#include "tasks/fact_log.hpp"
 
 namespace beamtree {
 
@@ -30,7 +31,7 @@ struct SortedShared {
           kernel(instruction_set),
           options(settings),
           limits(stop),
-          cache(cache_bytes, settings.threads > 1) {
+          cache(cache_bytes, settings.most_threads() > 1) {
         typename O::Rows all;
         all.read(data.targets());
         total.start(all);
@@ -105,7 +106,8 @@ struct SortedWorkspace {
           heuristic(order_by),
           meter(shared.limits, thread == 0),
           bottom(data, objective, shared.kernel, meter, statistics),
-          buffers(options.max_depth + 1) {
+          buffers(options.max_depth + 1),
+          log(options.log_facts) {
     }
 
     /// The buffers of nodes with `depth` levels left.
@@ -133,6 +135,7 @@ struct SortedWorkspace {
     std::vector<SortedBuffers<O>> buffers;      ///< by remaining depth
     std::deque<SortedBuffers<O>> deep_buffers;  ///< by level, for trees of any depth
     std::vector<std::uint32_t> scratch;
+    FactLog log;
 };
 
 }  // namespace beamtree

@@ -160,16 +160,16 @@ class KnownAs {
     std::optional<GroupedData> data_;
 };
 
-struct Path {
-    std::vector<PathStep> steps;
+struct RandomPath {
+    Path steps;
     Rows rows = 0;  ///< at its end
 };
 
 /// A random path whose tests leave enough rows on both sides. Of tests that are equal or opposite
 /// on all rows, the search knows the first, unless it sorts. Most steps take a test that is
 /// equal or opposite to another one on the rows that it splits, if there is such a test.
-Path random_path(testing::Random& random, const Oracle& oracle, int levels) {
-    Path path{{}, oracle.all()};
+RandomPath random_path(testing::Random& random, const Oracle& oracle, int levels) {
+    RandomPath path{{}, oracle.all()};
     for (int left = std::min(random.below(kLongestPath + 1), levels); left > 0; --left) {
         std::vector<int> tests, copies;
         for (int test = 0; test < oracle.problem().columns; ++test) {
@@ -213,7 +213,7 @@ void run_some(testing::Random& random, Search& search, Counts& counts) {
     counts.stopped += !search.done();
 }
 
-void expect_proofs(testing::Random& random, Search& search, Oracle& oracle, const Path& path,
+void expect_proofs(testing::Random& random, Search& search, Oracle& oracle, const RandomPath& path,
                    int depth, Counts& counts) {
     const Cost best = oracle.best(path.rows, depth);
     const bool stops = oracle.options().hooks.stop_at_look > 0;
@@ -230,7 +230,7 @@ void expect_proofs(testing::Random& random, Search& search, Oracle& oracle, cons
 
 /// Expects that no tree costs less than the shallow bound, and that it is as good as it says; and
 /// that every test is open by which a tree can begin that costs less than was asked.
-void expect_shallow(testing::Random& random, Search& search, Oracle& oracle, const Path& path,
+void expect_shallow(testing::Random& random, Search& search, Oracle& oracle, const RandomPath& path,
                     int depth, bool has_bounds, Counts& counts) {
     const Cost best = oracle.best(path.rows, depth), penalty = oracle.options().penalty;
     const Cost bound = std::max<Cost>(0, best - penalty + random.below(3 * penalty + 3));
@@ -280,7 +280,8 @@ void expect_bounds(testing::Random& random, const Problem& problem, const Option
     if (held == Held::kGrouped) known.emplace(problem, options);
     counts.threads += options.threads > 1;
     for (int i = 0; i < 8; ++i) {
-        const Path path = random_path(random, oracle, options.any_depth ? kLongestPath : deepest);
+        const RandomPath path =
+            random_path(random, oracle, options.any_depth ? kLongestPath : deepest);
         const int length = static_cast<int>(path.steps.size());
         const int depth = options.any_depth ? deepest : deepest - length;
         const bool has_bounds = held == Held::kBits && options.penalty > 0 &&
@@ -470,7 +471,7 @@ void wrong_paths_are_refused() {
         options.max_depth = 1;
         const auto search = make_search(problem, options);
         search->run();
-        const auto refused = [&](const std::vector<PathStep>& path, const std::string& what) {
+        const auto refused = [&](const Path& path, const std::string& what) {
             try {
                 search->prove(path, 1, kForever);
             } catch (const std::logic_error& error) {

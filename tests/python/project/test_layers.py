@@ -23,6 +23,7 @@ CORE = [
     "limits",
     "node",
     "cache",
+    "tasks",
     "exact",
     "pass",
     "price",
