@@ -15,6 +15,7 @@ from beamtree._engine.engine import Engine
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.limits import seconds_of
 from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.native import Distribute
 from beamtree._engine.progress import listeners_of, live_line
 from beamtree._engine.settings import PATH, Callback, Settings
 from beamtree._resume.initial_tree import check_settings, make_engine
@@ -132,6 +133,11 @@ class SearchEstimatorMixin(TreePredictorMixin):
         smoothing: float | str | None = getattr(self, "leaf_smoothing", None)
         return smoothing
 
+    @property
+    def _distribute(self) -> Distribute | None:
+        """What makes a search whose work other processes do; here there are none."""
+        return None
+
     def _engine_for(
         self,
         data: TrainingData,
@@ -144,7 +150,12 @@ class SearchEstimatorMixin(TreePredictorMixin):
         if not settings.warm_start:
             self._forget()
             return make_engine(
-                data, settings, allowance=allowance, begin=begin, interrupts=interrupts
+                data,
+                settings,
+                allowance=allowance,
+                begin=begin,
+                interrupts=interrupts,
+                distribute=self._distribute,
             )
         warm = WarmStart(data, settings)
         kept: WarmStart | None = self.__dict__.get("_warm")
@@ -153,7 +164,7 @@ class SearchEstimatorMixin(TreePredictorMixin):
         else:
             self._forget()
             kept = warm
-            kept.start(allowance, begin, interrupts)
+            kept.start(allowance, begin, interrupts, self._distribute)
             self._warm = kept
         return kept.engine
 

@@ -68,6 +68,8 @@ from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.classifier import OptimalTreeClassifier
+from beamtree.dask._collections import CLIENT
+from beamtree.dask._distributed_search import distributor
 from beamtree.export._box import tree_box
 from beamtree.export._model import Model
 from beamtree.objectives import Objective
@@ -126,6 +128,9 @@ class Search:
         What happens after Ctrl-C in a step or a run, once the search has stopped. ``"keep"`` only
         sets the status ``"interrupted"``; ``"raise"`` raises KeyboardInterrupt. ``"auto"`` raises
         if scikit-learn or joblib runs the code that called the search, and keeps otherwise.
+    client : distributed.Client or None, default=None
+        Dask cluster whose workers do the search; see `beamtree.dask`. None searches in this
+        process.
     checkpoint : path or None, default=None
         File in which the search is saved while it runs and when it ends. An existing file is
         replaced; use `load` to continue from it. If a save fails while the search runs, there is
@@ -197,11 +202,13 @@ class Search:
         on_interrupt: str = "auto",
         n_jobs: int | None = None,
         verbose: int = 0,
+        client: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: float | None = 60.0,
     ) -> None:
         begin = perf_counter()
         here = locals()
+        CLIENT.check("client", client)
         settings = Settings(**{name: here[name] for name in SEARCH})
         kind = check_kind(settings, regression=regression, policy=policy, actions=actions)
         if checkpoint is not None:
@@ -209,7 +216,7 @@ class Search:
         allowance = MemoryAllowance(memory_limit)
         data = read_kind(kind, X, y, actions, sample_weight, settings, "Search")
         self._given = (X, y, sample_weight)
-        self._set_up(data, settings, allowance, begin)
+        self._set_up(data, settings, allowance, begin, client)
 
     def _set_up(
         self,
@@ -217,13 +224,16 @@ class Search:
         settings: Settings,
         allowance: MemoryAllowance,
         begin: float,
+        client: Any,
     ) -> None:
         self.classes, self.columns, self.search_space = data.classes, data.columns, data.space
         self._data, self._settings = data, settings
         path = settings.checkpoint
         if path is not None:
             header_of(settings, data, 0.0)  # refuses what cannot be saved before the search begins
-        self._engine = make_engine(data, settings, allowance=allowance, begin=begin)
+        self._engine = make_engine(
+            data, settings, allowance=allowance, begin=begin, distribute=distributor(client)
+        )
         if path is not None:
             me = proxy(self)  # no reference cycle, so that the memory is freed with the search
             self._engine.saver = Saver(lambda: me.save(path), settings.checkpoint_every)
@@ -603,6 +613,7 @@ class Search:
         *,
         regression: bool | None = None,
         policy: bool | None = None,
+        client: Any = None,
         **control: Any,
     ) -> Self:
         """Return a search that was saved, to continue it.
@@ -615,6 +626,8 @@ class Search:
             The data of the search. The names of actions are those of the search.
         regression, policy : bool or None, default=None
             Whether the search must be one with `regression`, or with `policy`; None accepts both.
+        client : distributed.Client or None, default=None
+            Dask cluster whose workers do the search from now on.
         **control
             Settings that are not saved: `gap_limit`, `node_limit`, `memory_limit`, `callback`,
             `cancel`, `on_interrupt`, `n_jobs`, `verbose`, `checkpoint`, `checkpoint_every`. They
@@ -649,6 +662,7 @@ class Search:
         """
         begin = perf_counter()
         PATH.check("path", path)
+        CLIENT.check("client", client)
         for name in control:
             if name not in LOAD:
                 msg = f"Search.load() takes no parameter {name!r}; allowed are {LOAD}"
@@ -674,7 +688,7 @@ class Search:
             check_same_data(header, data)
             search = cls.__new__(cls)
             search._given = (X, y, sample_weight)
-            search._set_up(data, settings, allowance, begin)
+            search._set_up(data, settings, allowance, begin, client)
             search._engine.restore(read, preparation_of(header))
             return search
 

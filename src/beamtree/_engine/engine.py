@@ -17,7 +17,7 @@ from beamtree._engine.classification import Classification
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.limits import Limits, is_own
 from beamtree._engine.memory import MemoryAllowance
-from beamtree._engine.native import native_search
+from beamtree._engine.native import Distribute, native_search
 from beamtree._engine.outcome import (
     Improvement,
     Progress,
@@ -89,6 +89,8 @@ class Engine:
         Object that notices Ctrl-C; None for a new one.
     begin : float or None, default=None
         Value of ``perf_counter`` when the preparations began; None for now.
+    distribute : callable or None, default=None
+        Makes the native search, if other processes do its work.
     **switches
         Further attributes of ``_core.Options``: the kernel, and the parts of the search that
         tests and ablations switch on and off.
@@ -122,13 +124,14 @@ class Engine:
         allowance: MemoryAllowance | None = None,
         interrupts: Interrupts | None = None,
         begin: float | None = None,
+        distribute: Distribute | None = None,
         **switches: Any,
     ) -> None:
         begin = perf_counter() if begin is None else begin
         self._columns, self._orders = data.columns, data.orders
         self._task = task_of(data, settings)
         self._bound = bound_words(data.space, settings.max_thresholds, self._task.groups_by)
-        native = native_search(self._task, settings, allowance, switches)
+        native = native_search(self._task, settings, allowance, switches, distribute)
         self._search, self.problem = native.search, native.problem
         self._most_leaves = native.most_leaves
         self.settings, self._switches = settings, switches
@@ -434,6 +437,8 @@ class Engine:
             "seconds": seconds,
             "preparation_seconds": self.last_preparation,
         }
+        if (more := getattr(self._search, "extra_statistics", None)) is not None:
+            statistics |= more()
         return Result(
             status=status,
             objective=found.objective,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import Any, NamedTuple
@@ -14,12 +16,90 @@ from beamtree._engine.integer_weights import MAX_DEPTH, IntegerProblem
 from beamtree._engine.limits import NO_LIMIT, threads_of
 from beamtree._engine.memory import MemoryAllowance
 from beamtree._engine.settings import Settings
-from beamtree._engine.strategy import heuristic_options, rule_parts, schedule_options
-from beamtree._engine.task import Task
-from beamtree._table.ranks import RankedRows, core_rows
+from beamtree._engine.strategy import (
+    RuleLike,
+    heuristic_options,
+    rule_parts,
+    schedule_options,
+)
+from beamtree._engine.task import NativeProblem, Task
+from beamtree._table.ranks import RankedRows, core_rows, n_tests
 
+# Numbers are held in groups of rows up to about so many tests, and else as sorted columns.
+FEW_TESTS = 600
 # Largest ratio of two weights if leaves have a smallest weight.
 MAX_LEAF_WEIGHT_RATIO = 2**40
+
+
+@dataclass(frozen=True, eq=False)
+class SearchSpec:
+    """All that a search of the core is made from. It can be sent to another process.
+
+    Parameters
+    ----------
+    stated : NativeProblem
+        The rows, and the problem in integers.
+    rule : rule, str or None
+        The rule.
+    options : dict
+        Attributes of ``_core.Options``.
+    n_jobs : int or None
+        The setting.
+    """
+
+    stated: NativeProblem
+    rule: RuleLike
+    options: dict[str, Any]
+    n_jobs: int | None
+
+    def make(self, **changes: Any) -> _core.Search:
+        """Pack the rows, and return a search before its first step.
+
+        Parameters
+        ----------
+        **changes
+            Options that are different in this search.
+
+        Returns
+        -------
+        Search
+            The search, which knows the trees to start from.
+        """
+        stated = self.stated
+        parts, _ = rule_parts(self.rule)
+        search = _core.Search(
+            core_rows(stated.X),
+            stated.y,
+            stated.problem.weight,
+            stated.n_classes,
+            _options(self.options | changes),
+            parts,
+            stated.problem.scale,
+            stated.prices,
+            stated.row_count,
+        )
+        for tree in stated.starts:
+            search.offer(*tree)
+        return search
+
+    @property
+    def is_one_step(self) -> bool:
+        """Whether the whole tree is solved at once: three levels over few tests, else two."""
+        if self.options["any_depth"]:
+            return False
+        X = self.stated.X
+        few = holds_bits(X, {}) if self.stated.n_classes > 0 else n_tests(X) <= FEW_TESTS
+        most: int = self.options["exact_levels"]
+        depth: int = self.options["max_depth"]
+        return depth <= (most if few else min(most, 2))
+
+    def packed_bytes(self) -> int:
+        """Return an estimate of the bytes that the rows take inside a search."""
+        return _core.packed_bytes(core_rows(self.stated.X), self.stated.y)
+
+
+# Makes a search that has the methods of one of the core, and leaves its work to other processes.
+Distribute = Callable[[SearchSpec], _core.Search]
 
 
 class Native(NamedTuple):
@@ -108,6 +188,7 @@ def native_search(
     settings: Settings,
     allowance: MemoryAllowance | None,
     switches: dict[str, Any],
+    distribute: Distribute | None = None,
 ) -> Native:
     """Pack the rows, and make a search over them.
 
@@ -121,6 +202,9 @@ def native_search(
         How much memory the search may take; None for no limit.
     switches : dict
         Further attributes of ``_core.Options``, which replace what follows from the settings.
+    distribute : callable or None, default=None
+        Makes the search, if other processes do its work. An objective that is written in Python is
+        searched in this process.
 
     Returns
     -------
@@ -132,11 +216,10 @@ def native_search(
     _check_algorithm(switches.get("algorithm"), most_leaves)
     stated = task.state(settings, most_leaves, switches)
     problem = stated.problem
-    native_rows = core_rows(stated.X)
-    parts, rule_switches = rule_parts(settings.rule)
+    _, rule_switches = rule_parts(settings.rule)
     memory = NO_LIMIT if allowance is None else allowance.left()
     if memory < NO_LIMIT:
-        memory -= _core.packed_bytes(native_rows, stated.y)
+        memory -= _core.packed_bytes(core_rows(stated.X), stated.y)
     options = {
         "max_depth": MAX_DEPTH if max_depth is None else max_depth,
         "any_depth": max_depth is None,
@@ -154,19 +237,8 @@ def native_search(
         **rule_switches,
         **switches,
     }
-    search = _core.Search(
-        native_rows,
-        stated.y,
-        problem.weight,
-        stated.n_classes,
-        _options(options),
-        parts,
-        problem.scale,
-        stated.prices,
-        stated.row_count,
-    )
-    for tree in stated.starts:
-        search.offer(*tree)
+    spec = SearchSpec(stated, settings.rule, options, settings.n_jobs)
+    search = spec.make() if distribute is None or stated.prices is not None else distribute(spec)
     return Native(search, problem, memory < 0, most_leaves)
 
 

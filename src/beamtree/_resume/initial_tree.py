@@ -17,6 +17,7 @@ from beamtree._engine.classification import check_policy
 from beamtree._engine.engine import Engine
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.native import Distribute
 from beamtree._engine.regression import check_regression
 from beamtree._engine.settings import INIT, Settings
 from beamtree._engine.tree_arrays import TreeArrays
@@ -428,12 +429,13 @@ def make_engine(
     allowance: MemoryAllowance,
     begin: float | None = None,
     interrupts: Interrupts | None = None,
+    distribute: Distribute | None = None,
 ) -> Engine:
     """Return an engine that starts from the tree of the setting `init`.
 
     Parameters
     ----------
-    data, settings, allowance, begin, interrupts
+    data, settings, allowance, begin, interrupts, distribute
         As in `Engine`.
 
     Returns
@@ -444,7 +446,13 @@ def make_engine(
     given = [init_arrays(tree, data, settings.depth_limit) for tree in (settings.init, data.greedy)]
     starts = [tree for tree in given if tree is not None]
     return Engine(
-        data, settings, starts=starts, allowance=allowance, begin=begin, interrupts=interrupts
+        data,
+        settings,
+        starts=starts,
+        allowance=allowance,
+        begin=begin,
+        interrupts=interrupts,
+        distribute=distribute,
     )
 
 

@@ -12,6 +12,7 @@ from beamtree._engine.engine import Engine
 from beamtree._engine.interrupts import Interrupts
 from beamtree._engine.limits import Limits, threads_of
 from beamtree._engine.memory import MemoryAllowance
+from beamtree._engine.native import Distribute
 from beamtree._engine.settings import Settings
 from beamtree._resume.fingerprint import data_fingerprint, plain_settings, same_settings
 from beamtree._resume.initial_tree import init_key, make_engine
@@ -53,7 +54,13 @@ class WarmStart:
             and same_settings(self._fixed, other._fixed)
         )
 
-    def start(self, allowance: MemoryAllowance, begin: float, interrupts: Interrupts) -> None:
+    def start(
+        self,
+        allowance: MemoryAllowance,
+        begin: float,
+        interrupts: Interrupts,
+        distribute: Distribute | None,
+    ) -> None:
         """Make the engine, over copies of rows that the user could change in the meantime."""
         data = self._data
         weight = data.sample_weight
@@ -63,7 +70,12 @@ class WarmStart:
             sample_weight=None if weight is None else weight.copy(),
         )
         self.engine = make_engine(
-            own, self._settings, allowance=allowance, begin=begin, interrupts=interrupts
+            own,
+            self._settings,
+            allowance=allowance,
+            begin=begin,
+            interrupts=interrupts,
+            distribute=distribute,
         )
         del self._data, self._settings
 

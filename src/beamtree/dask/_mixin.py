@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import _clone_parametrized
 
+from beamtree._engine.native import Distribute
 from beamtree._sklearn.predictor import TreePredictorMixin
-from beamtree.dask._collections import compute, is_collection
+from beamtree.dask._collections import CLIENT, compute, is_collection
+from beamtree.dask._distributed_search import distributor
 from beamtree.dask._predict import predict_by_partition
 
 
@@ -18,6 +20,12 @@ class CollectionMixin(TreePredictorMixin):
 
     client: Any
     _local: ClassVar[type]
+
+    @property
+    def _distribute(self) -> Distribute | None:
+        """What makes a search that the workers of the client do."""
+        CLIENT.check("client", self.client)
+        return distributor(self.client)
 
     def to_local(self) -> Any:
         """Return the estimator without Dask: the same parameters and the same tree.

@@ -540,6 +540,18 @@ def test_rows_for_dask(tmp_path):
     assert [row["rows"] for row in json.loads(file.read_text())["rows"]] == [300, 600]
 
 
+@pytest.mark.soak
+def test_distributed_searches(tmp_path):
+    file = tmp_path / "out.json"
+    script = [sys.executable, str(FOLDER / "distributed_search.py"), "--small", "--repeats", "1"]
+    done = subprocess.run(
+        [*script, "--out", str(file)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(file.read_text())["rows"]
+    assert {run["status"] for run in row["runs"][0].values()} == {"optimal"}
+
+
 def test_parts_of_pages(tmp_path):
     """A part is replaced, the rest of the page stays, and a page without the part is refused."""
     pages = importlib.import_module("_pages")
