@@ -4,7 +4,7 @@ import ast
 import gzip
 import json
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from math import inf
 
 import numpy as np
@@ -382,7 +382,7 @@ def posed(columns, y, /, **more):
         "least": 1,
         "weighs": False,
         "depth": 1,
-        "columns": [{"name": name} for name in columns],
+        "columns": [{"name": name} for name in columns if name != more.get("weight")],
     }
     if "numbers" not in more:
         header |= {"labels": {"p": 1.0, "q": 1.0}, "unit": 1, "tree": 0}
@@ -420,6 +420,30 @@ FALSE_HEADERS = {
     "a negative scale": posed(X, PAIRS, scale=-1),
     "weights that are not finite": posed(X, PAIRS, labels={"p": 1.0, "q": float("inf")}),
     "a unit of costs that is no number": posed(X, PAIRS, scale=1e-320),
+    "a negative sample weight": posed({"x": "0123", "w": ["1", "1", "1", "-1"]}, PAIRS, weight="w"),
+    "a label that nothing has": posed(X, PAIRS, labels={"p": 1.0, "q": 1.0, "r": 1.0}),
+    "a class weight that vanishes": posed(
+        X, PAIRS, labels={"p": 1e-200, "q": 1e200}, scale=1e-200, least=2
+    ),
+    "a column that is there twice": posed(X, PAIRS, columns=[{"name": "x"}, {"name": "x"}]),
+    "a centre that is far away": posed(
+        X, ["0.4", "0.6", "0.4", "0.6"], numbers=[1.0, 1000.0, 5], depth=0
+    ),
+    "numbers that doubles round": posed(
+        X, [str(10**15 + i) for i in range(4)], numbers=[0.3 * 2**20, 0.3 * 2**20 * 10**15, 0]
+    ),
+    "weights of numbers that are rounded down": posed(
+        {"x": "0123", "w": ["1.4", "1.4", "1", "1"]},
+        ["1", "2", "3", "4"],
+        weight="w",
+        numbers=[1.0, 0.0, 20],
+    ),
+    "dates that the unit cannot hold": posed(
+        {"x": ["2000-01-01", "3000-01-01"]}, "pq", columns=[{"name": "x", "unit": "ns"}]
+    ),
+    "times that are cut to days": posed(
+        {"x": ["2000-01-01T06", "2000-01-01T18"]}, "pq", columns=[{"name": "x", "unit": "D"}]
+    ),
 }
 
 
@@ -458,6 +482,48 @@ def test_the_unit_of_costs_is_not_believed(tmp_path, monkeypatch):
     write_posed(tmp_path / "proof", table, header, [[[], 0, 2, "leaf"]], monkeypatch)
     found, cost, bound = checker.check(tmp_path / "proof", table)
     assert (found["cost_of_one"], cost, bound) == (1, 2, 2)
+
+
+def test_a_tree_is_not_the_best_one_if_rounding_decides(tmp_path, monkeypatch, capsys):
+    """With weights that are rounded down, both leaves make mistakes of the same weight."""
+    rows = {"x": "0000", "w": ["1", "1.9", "1", "1.9"]}
+    table, header = posed(rows, PAIRS, weight="w", whole=False, depth=0)
+    path, csv = tmp_path / "proof", tmp_path / "table.csv"
+    write_posed(path, table, header, [[[], 0, 2, "leaf"]], monkeypatch)
+    pd.DataFrame(table).to_csv(csv, index=False)
+    checker.main(path, csv)
+    words = capsys.readouterr().out.splitlines()[0]
+    assert words == "verified: the tree costs 3.8, and no tree costs less than 2"
+
+
+def test_weights_in_a_column_without_a_name(tmp_path, monkeypatch):
+    table, header = posed({"x": "0000", "": "1117"}, PAIRS, weight="", depth=0)
+    write_posed(tmp_path / "proof", table, header, [[[], 0, 2, "leaf"]], monkeypatch)
+    _, cost, bound = checker.check(tmp_path / "proof", table)
+    assert (cost, bound) == (8, 2)
+
+
+def test_the_memory_for_orders_is_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr(checker, "MOST_CELLS", 80)
+    for count, fine in ((2, True), (3, False)):
+        orders = [[{}, 0]] * count
+        table, header = posed(X, PAIRS, columns=[{"name": "x", "orders": orders}])
+        write_posed(tmp_path / "proof", table, header, [], monkeypatch)
+        with nullcontext() if fine else pytest.raises(checker.Refused, match="rows and columns"):
+            checker.check(tmp_path / "proof", table)
+
+
+def test_looking_for_claims_takes_limited_time(monkeypatch):
+    """Very many claims could be about the same rows."""
+    y, looked = np.array([0, 1, 1, 0]), []
+    header = {"penalty": 0, "least": 1, "depth": None}
+    ranks = np.array([[0, 0, 1, 1], [0, 1, 0, 1]])
+    proof = checker.Proof(ranks, np.array([y, 1 - y, y + 1 - y], float), None, header, inf)
+    monkeypatch.setattr(proof, "bound", lambda *_: looked.append(1) or 0)
+    proof.end = -inf
+    with pytest.raises(checker.Refused, match="the time is over"):
+        proof.prove(proof.all, 9, 1, list(range(len(proof.order))))
+    assert not looked
 
 
 def test_the_time_is_limited(tmp_path, monkeypatch):
