@@ -253,7 +253,7 @@ def read_proof(header, table, end):
         fine = (factor < 1 or not (V % W).any()) and squares.sum() < MOST_NUMBER / 8
         off = np.array([*map(Fraction, y)]) * Fraction(base) - Fraction(centre)  # not yet rounded
         off = (off * W.astype(int) - V.astype(int)).astype(float) * factor
-        wrong = np.abs(sums[2] - squares) + off**2 / W / (ROUNDED - 1)
+        wrong = np.abs(sums[2] - squares) + off**2 / W / (ROUNDED - 1) + V.any() / 2  # of a leaf
         leaf = squares.sum() - (V.sum() * factor) ** 2 / W.sum()
         need(fine and wrong.sum() <= (ROUNDED - 1) * leaf, "a square is misstated")
     need(0 < one < np.inf, "the unit of costs is not a number")

@@ -455,6 +455,7 @@ FALSE_HEADERS = {
     "a centre that is far away": posed(
         X, ["0.4", "0.6", "0.4", "0.6"], numbers=[1.0, 1000.0, 5], depth=0
     ),
+    "leaves that are rounded to whole costs": posed(X, "0010", numbers=[1.0, 0.0, 0]),
     "numbers that doubles round": posed(
         X, [str(10**15 + i) for i in range(4)], numbers=[0.3 * 2**20, 0.3 * 2**20 * 10**15, 0]
     ),
