@@ -112,18 +112,18 @@ class Proof:
         need(self.leaf(C.sum(axis=1)) >= bound, "a leaf costs less")
         if self.floor[rows].sum() >= bound or depth == 0:
             return
-        # Tests that split the rows, one of those that are equal here, and where they hold.
+        # Tests that split the rows and may pay, one of those that are equal, and where they hold.
         tests = np.setdiff1d(self.ranks[:, rows], self.ranks[:, rows].max(axis=1))
         need(len(rows) * len(tests) <= MOST_CELLS, "there are too many rows and tests")
         M = (self.ranks[self.order[tests][:, None], rows] <= tests[:, None]).astype(self.exact)
+        fits = (self.branch(self.on_sides(C, M), deep=False) < NEVER).all(axis=0)
+        tests, M = tests[fits], M[fits]
         off = 2 * M.sum(axis=1) - len(rows)
         lower = np.zeros((2, len(tests)))  # what is known of the sides
         some = np.flatnonzero(np.isin(tests, claimed))
         for i in some:
             need(time.monotonic() < self.end, "the time is over")
             lower[:, i] = [self.bound(rows[M[i] == holds], depth - 1) for holds in (1, 0)]
-        if self.least > 1:
-            lower[self.on_sides(C[-1:], M)[0] < self.least] = NEVER
         while len(low := self.follow(lower, some, goal, M, rows, depth - 1)):
             some = self.recompute(lower, low, goal, C, M, off, self.order[tests], depth)
             need((lower[:, some].sum(axis=0) >= goal).all(), "the sides of a test cost less")

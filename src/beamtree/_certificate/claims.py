@@ -327,13 +327,11 @@ class Certifier:
         """Return which tests may leave trees below the bound, and what their sides cost at least.
 
         These are the open tests of the search, which may know a test as another one that is equal
-        or opposite on these rows; and those that separate only rows that the search has cancelled,
-        of which it knows nothing.
+        or opposite on these rows. A test that separates only rows that the search has cancelled
+        does not pay, as the checker sees for itself.
         """
         problem = self._problem
         known, cancelled = problem.known[rows], problem.cancelled[rows]
-        if not known.any():
-            return list(range(len(yes))), np.zeros((2, len(yes)), dtype=np.int64)
         numbers = np.array([problem.number_of[test] for test, _, _ in open_tests], dtype=np.intp)
         holds, inside = problem.all_hold(numbers, rows[known]), yes[:, known]
         bounds = {
@@ -342,12 +340,8 @@ class Certifier:
         }
         extra = yes @ cancelled, ~yes @ cancelled
         some, found = [], []
-        constant = (inside == inside[:, :1]).all(axis=1)
         for place, key in enumerate(_keys(inside)):
-            if constant[place]:
-                some.append(place)
-                found.append((0, 0))
-            elif key in bounds:
+            if key in bounds:
                 left, right = bounds[key] if inside[place, 0] else bounds[key][::-1]
                 some.append(place)
                 found.append((left + extra[0][place], right + extra[1][place]))
