@@ -109,7 +109,8 @@ def test_certificates_are_verified(seed, tmp_path):
     path = tmp_path / "proof"
     search.certificate(path)
     header, cost, bound = checker.check(path, table)
-    assert cost == result.cost
+    # If weights are rounded, a leaf may have a label that is the best one of the real weights only.
+    assert 0 <= cost - result.cost <= result.rounding * header["cost_of_one"]
     assert bound == result.lower
     # In the units of the table, the bound is that of the search, or a bit higher.
     assert bound / header["cost_of_one"] >= result.lower_bound * (1 - 1e-6) - 1e-9
