@@ -80,18 +80,17 @@ void Smallest<Form>::shrink_subtrees() {
 template <class Form>
 void Smallest<Form>::walk(const Node& node, int depth, int from) {
     const Tree& old = incumbent_.tree();
-    if (depth == levels_) {
-        replace(node, depth, from);
-        return;
-    }
     const int at = tree_.add_leaf();
     if (old.feature[from] == Tree::kNone) return;
     const auto place = Form::find_place(work_, node, old.feature[from]);
     for (const bool one : {false, true}) {
         Node& child = make_side(work_, node, depth, place, one);
-        Form::prepare(work_, child);
+        const int below = one ? old.right[from] : old.left[from];
         (one ? tree_.right : tree_.left)[at] = tree_.size();
-        walk(child, depth - 1, one ? old.right[from] : old.left[from]);
+        if (depth - 1 == levels_)
+            replace(child, levels_, below);
+        else
+            walk(child, depth - 1, below);
     }
     tree_.feature[at] = old.feature[from];
 }
@@ -115,9 +114,11 @@ Cost Smallest<Form>::copy(const Node& node, int depth, int from) {
 /// Appends the smallest tree that is found in a part of the work. More leaves than that are needed
 /// by trees for which a question was refuted; a question that takes too long counts as refuted.
 template <class Form>
-void Smallest<Form>::replace(const Node& node, int depth, int from) {
+void Smallest<Form>::replace(Node& node, int depth, int from) {
     const int at = tree_.size();
     const Cost cost = copy(node, depth, from);
+    // Not before: a test of the tree may separate only rows that the dataset has cancelled.
+    Form::prepare(work_, node);
     Tree best;
     int leaves = incumbent_.tree().leaves_below(from);
     for (int refuted = 1; leaves - refuted > 1 && !halted() && limits_.work() < work_end_;) {

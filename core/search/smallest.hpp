@@ -57,7 +57,7 @@ class Smallest final : public Shrinking {
     void raise_bound();
     /// Appends the incumbent from its node `from` on, with smaller subtrees of `levels_` levels.
     void walk(const Node& node, int depth, int from);
-    void replace(const Node& node, int depth, int from);
+    void replace(Node& node, int depth, int from);
     /// Appends the incumbent from its node `from` on, and returns its cost.
     Cost copy(const Node& node, int depth, int from);
     /// The work that may still be done, unless the smallest tree is asked for.

@@ -169,8 +169,16 @@ class CertifiedProblem:
 
     def all_hold(self, tests: NDArray[np.intp], rows: Rows) -> NDArray[np.bool_]:
         """Return for which rows each of some tests holds, one line per test."""
+        if self.has_few_tests:
+            return self._table[np.ix_(tests, rows)]
         ranks = self.ranks[self.order[tests][:, np.newaxis], rows]
         found: NDArray[np.bool_] = ranks <= self.cut[tests][:, np.newaxis]
+        return found
+
+    @cached_property
+    def _table(self) -> NDArray[np.bool_]:
+        """For which groups each test holds."""
+        found: NDArray[np.bool_] = self.ranks[self.order] <= self.cut[:, np.newaxis]
         return found
 
     def slack(self, levels: int) -> int:
@@ -210,10 +218,7 @@ class Certifier:
 
     def _claim(self, path: Steps, rows: Rows, depth: int, bound: int) -> None:
         """Add a claim, and before it those that it needs."""
-        inside = np.zeros(len(self._problem.size), dtype=np.bool_)
-        inside[rows] = True
-        key = np.packbits(inside).tobytes(), depth
-        if self._known.get(key, 0) >= bound:
+        if self._claimed(rows, depth) >= bound:
             return
         reason: list[Any]
         small, open_tests = self._small(path, rows, depth, bound)
@@ -225,7 +230,16 @@ class Certifier:
             reason = ["split", self._claim_cuts(path, rows, depth, bound)]
         steps = [number for test, right in path for number in (test, int(right))]
         self._claims.append([steps, None if depth == ANY_DEPTH else depth, bound, *reason])
-        self._known[key] = bound
+        self._known[self._key(rows), depth] = bound
+
+    def _claimed(self, rows: Rows, depth: int) -> int:
+        """Return what is claimed about some rows."""
+        return self._known.get((self._key(rows), depth), 0)
+
+    def _key(self, rows: Rows) -> bytes:
+        inside = np.zeros(len(self._problem.size), dtype=np.bool_)
+        inside[rows] = True
+        return np.packbits(inside).tobytes()
 
     def _small(
         self, path: Steps, rows: Rows, depth: int, bound: int
@@ -272,34 +286,39 @@ class Certifier:
         if open_tests is not None:
             some, recomputed = self._recomputed(rows, yes, open_tests)
             tests, yes = tests[some], yes[some]
-        sides = _SimilarSides(
-            yes, problem.most[rows], similar=problem.factor is None and problem.least == 1
-        )
+        similar = problem.factor is None and problem.least == 1
+        sides = _SimilarSides(yes, recomputed, problem.most[rows] if similar else None)
         goal, below = bound - problem.penalty, _below(depth)
         for place in np.argsort(np.abs(2 * yes.sum(axis=1) - len(rows)), kind="stable").tolist():
-            test = int(tests[place])
-            parts = [(False, rows[yes[place]]), (True, rows[~yes[place]])]
-            least = recomputed[:, place]
-            if (np.maximum(sides.bound[:, place], least)).sum() >= goal:
+            if sides.both(place) >= goal:
                 continue
-            known = least.tolist()
+            test = int(tests[place])
+            parts = [(0, rows[yes[place]]), (1, rows[~yes[place]])]
+            for right, part in parts:  # the same rows may be at the ends of other paths
+                found = self._claimed(part, below)
+                if found > sides.bound[right, place]:
+                    sides.learn(place, right, found)
+                    claimed.append(test)
+            if sides.both(place) >= goal:
+                continue
+            known = sides.bound[:, place].tolist()
             if problem.penalty > 0:  # ask for no more than the search did, since that may be dear
                 for right, part in parts:
-                    cached = self._known_bound([*path, (test, right)], part)
-                    known[int(right)] = max(cached, known[int(right)])
-                parts.sort(key=lambda part: -known[int(part[0])])
+                    cached = self._known_bound([*path, (test, bool(right))], part)
+                    known[right] = max(cached, known[right])
+                parts.sort(key=lambda part: -known[part[0]])
             else:
                 parts.sort(
                     key=lambda part: -int(problem.leaf(problem.sums[:, part[1]].sum(axis=1)))
                 )
             for right, part in parts:
-                needed = goal - max(sides.bound[int(not right), place], known[int(not right)])
-                known = least.tolist()  # the second side makes up for what the first one lacks
-                if needed > max(sides.bound[int(right), place], least[int(right)]):
-                    found = self._claim_side([*path, (test, right)], part, below, int(needed))
+                needed = goal - max(int(sides.bound[1 - right, place]), known[1 - right])
+                known = [0, 0]  # the second side makes up for what the first one lacks
+                if needed > sides.bound[right, place]:
+                    found = self._claim_side([*path, (test, bool(right))], part, below, needed)
                     sides.learn(place, right, found)
                     claimed.append(test)
-            self._check(np.maximum(sides.bound[:, place], least).sum() >= goal, bound)
+            self._check(sides.both(place) >= goal, bound)
         return sorted(set(claimed))
 
     def _recomputed(
@@ -308,13 +327,11 @@ class Certifier:
         """Return which tests may leave trees below the bound, and what their sides cost at least.
 
         These are the open tests of the search, which may know a test as another one that is equal
-        or opposite on these rows; and those that separate only rows that the search has cancelled,
-        of which it knows nothing.
+        or opposite on these rows. A test that separates only rows that the search has cancelled
+        does not pay, as the checker sees for itself.
         """
         problem = self._problem
         known, cancelled = problem.known[rows], problem.cancelled[rows]
-        if not known.any():
-            return list(range(len(yes))), np.zeros((2, len(yes)), dtype=np.int64)
         numbers = np.array([problem.number_of[test] for test, _, _ in open_tests], dtype=np.intp)
         holds, inside = problem.all_hold(numbers, rows[known]), yes[:, known]
         bounds = {
@@ -323,12 +340,8 @@ class Certifier:
         }
         extra = yes @ cancelled, ~yes @ cancelled
         some, found = [], []
-        constant = (inside == inside[:, :1]).all(axis=1)
         for place, key in enumerate(_keys(inside)):
-            if constant[place]:
-                some.append(place)
-                found.append((0, 0))
-            elif key in bounds:
+            if key in bounds:
                 left, right = bounds[key] if inside[place, 0] else bounds[key][::-1]
                 some.append(place)
                 found.append((left + extra[0][place], right + extra[1][place]))
@@ -438,23 +451,29 @@ def _neighbours(lower: NDArray[np.int64], slack: int) -> NDArray[np.int64]:
 
 
 class _SimilarSides:
-    """What is claimed about the sides of all tests of a node, and what follows for similar ones.
+    """What the sides of all tests of a node cost at least.
 
-    If one side is proved to cost some amount, another one costs at least as much, less what the
-    rows cost at most that only the first one has.
+    If one side is claimed to cost some amount, another one costs at least as much, less what the
+    rows cost at most that only the first one has. This is left out if `most` is None.
     """
 
-    def __init__(self, yes: NDArray[np.bool_], most: NDArray[np.int64], *, similar: bool) -> None:
-        self.bound = np.zeros((2, len(yes)), dtype=np.int64)
+    def __init__(
+        self, yes: NDArray[np.bool_], bound: NDArray[np.int64], most: NDArray[np.int64] | None
+    ) -> None:
+        self.bound = bound
         self._yes, self._most = yes, most
-        self._real = yes.astype(np.float64) if similar else None
+        self._real = None if most is None else yes.astype(np.float64)
 
-    def learn(self, place: int, right: bool, bound: int) -> None:  # noqa: FBT001
+    def both(self, place: int) -> int:
+        """Return what the sides of the test at a place cost together."""
+        return int(self.bound[0, place]) + int(self.bound[1, place])
+
+    def learn(self, place: int, right: int, bound: int) -> None:
         """Take note of a claim about one side of the test at a place."""
-        if self._real is not None:
-            most = np.where(self._yes[place] != right, self._most, 0)
+        if self._real is not None and self._most is not None:
+            most = np.where(self._yes[place] != bool(right), self._most, 0)
             common = np.rint(self._real @ most).astype(np.int64)  # with the side where tests hold
             total = int(most.sum())
             np.maximum(self.bound[0], bound - (total - common), out=self.bound[0])
             np.maximum(self.bound[1], bound - common, out=self.bound[1])
-        self.bound[int(right), place] = max(bound, self.bound[int(right), place])
+        self.bound[right, place] = max(bound, self.bound[right, place])

@@ -28,6 +28,16 @@ def test_the_smallest_tree_is_found():
     assert (clf.n_errors_, clf.get_n_leaves(), clf.n_leaves_bound_) == (0, 2, 2)
 
 
+@pytest.mark.parametrize("tie_break", ["small", "smallest"])
+def test_a_test_that_separates_only_cancelled_rows(tie_break):
+    """Equal rows with opposite labels are not searched, but a tree may have a test for them."""
+    rows = "1011 1001 0001 0000 1001 0011 0010 0011 0011 1011 1010 1001 0001 1001 0110 0011"
+    boards = np.array([[int(cell) for cell in row] for row in rows.split()])
+    labels = [int(label) for label in "0111010011100100"]
+    clf = OptimalTreeClassifier(max_depth=4, tie_break=tie_break).fit(boards, labels)
+    assert (clf.status_, clf.n_errors_) == ("optimal", 6)
+
+
 def test_a_single_leaf_needs_no_proof():
     clf = OptimalTreeClassifier(tie_break="any").fit(X, np.zeros(8))
     assert (clf.get_n_leaves(), clf.n_leaves_bound_) == (1, 1)
