@@ -29,18 +29,23 @@ class DaskOptimalTreeClassifier(CollectionMixin, OptimalTreeClassifier):
     partitions.
 
     The fitted estimator has all methods of `OptimalTreeClassifier`; `predict` takes collections,
-    too, and predicts by partition when its result is needed. Tables in memory are fitted as
-    `OptimalTreeClassifier` fits them.
+    too, and predicts by partition when its result is needed.
+
+    With a `client`, the workers of its cluster also do the search, for tables in memory, too. The
+    objective and its bound are the same; of several best trees, another one may be found. Without
+    one, tables in memory are fitted as `OptimalTreeClassifier` fits them.
 
     Parameters
     ----------
     client : distributed.Client or None, default=None
-        The cluster that runs the passes. None runs them in threads of this process, which hold a
-        few partitions at a time. It is left out of pickles, and clones share it.
+        The cluster that runs the passes and the search. None runs the passes in threads of this
+        process, which hold a few partitions at a time, and the search in this process. It is left
+        out of pickles, and clones share it.
     max_depth, min_samples_leaf, leaf_penalty, ... : optional
         All other parameters of `OptimalTreeClassifier`, with the same meanings and defaults.
         `time_limit` counts from the call of `fit`, but ends no pass over the data. `memory_limit`
-        is about this process.
+        is about this process. `n_jobs` is the number of threads of a search on each worker; None
+        takes as many as the worker has.
 
     See Also
     --------
