@@ -41,7 +41,7 @@ void trees_from_elsewhere_are_polished_before_the_first_pass() {
         SortedBody<Misclassification> body(problem, objective, options, limits, Heuristic::kAuto,
                                            false, make_restarts, nullptr);
         Incumbent incumbent(problem, objective, {options.max_depth, kAnyLeaves}, 0, limits);
-        const auto algorithm = body.make_algorithm(incumbent);
+        const auto algorithm = body.make_algorithm(incumbent, nullptr);
         limits.run({}, 0);
         Tree leaf;
         leaf.add_leaf();
