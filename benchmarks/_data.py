@@ -165,6 +165,25 @@ def sequences(rows, features, *, seed=1, noise=0.05, name=None):
     return Data(name, np.ascontiguousarray(X, dtype=np.uint8), y.astype(np.int32))
 
 
+def categories(rows, features, *, seed=1, noise=0.2, name=None):
+    """Generate one-hot columns of categorical ones, eight categories each, and noisy labels.
+
+    Each category has an effect. The label is the sign of the product of the effects of the first
+    two columns, plus half the sum of those of the next four; the share `noise` of the labels is
+    flipped.
+    """
+    rng = np.random.default_rng(seed)
+    count = -(-features // 8)
+    chances = rng.dirichlet(np.full(8, 2.0), size=count)
+    codes = np.stack([rng.choice(8, size=rows, p=chance) for chance in chances], axis=1)
+    effect = rng.normal(size=(count, 8))[np.arange(count), codes]
+    label = effect[:, 0] * effect[:, 1] + effect[:, 2:6].sum(axis=1) / 2 > 0
+    X = (codes[:, :, None] == np.arange(8)).reshape(rows, -1)[:, :features]
+    y = label ^ (rng.random(rows) < noise)
+    name = name or f"one-hot {rows} x {features}"
+    return Data(name, np.ascontiguousarray(X, dtype=np.uint8), y.astype(np.int32))
+
+
 def noise(rows, features, *, seed=1, name=None):
     """Generate random features and labels: nothing can be learned, and bounds hardly help."""
     rng = np.random.default_rng(seed)

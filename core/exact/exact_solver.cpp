@@ -8,6 +8,8 @@ namespace beamtree {
 
 namespace {
 
+constexpr Cost kFarBelow = 5;  ///< a bound is far below a cost if a fifth of the cost is between
+
 /// The key under which the table of cells has the second number of a cover.
 CoverKey extra_key(CoverKey key, CellExtra which) {
     key.low ^= which == CellExtra::kBound ? 0x5DEECE66D2B79F1BULL : 0x2545F4914F6CDD1DULL;
@@ -29,7 +31,7 @@ ExactSolver::ExactSolver(const Dataset& data, const Misclassification& objective
       cell_table_(cell_table) {}
 
 void ExactSolver::solve(const Node& node, NodeCounts& counts, const TreeSize& size, Cost bound,
-                        Facts& facts) {
+                        Facts& facts, bool probe) {
     if (size.depth == 1) {
         solve1(node, facts);
         return;
@@ -39,7 +41,7 @@ void ExactSolver::solve(const Node& node, NodeCounts& counts, const TreeSize& si
         if (size.depth == 3 && size.limited())
             solve3_limited<T>(node, counts, size, bound, facts, scores_, false);
         else if (size.depth == 3)
-            solve3<T>(node, counts, bound, facts, scores_, false);
+            solve3<T>(node, counts, bound, facts, scores_, false, probe);
         else if (size.limited())
             solve2_limited<T>(node, counts, facts);
         else
@@ -158,7 +160,7 @@ Cost ExactSolver::three_leaves(const Node& node, const NodeCounts& counts, int f
 
 template <class T>
 void ExactSolver::solve3(const Node& node, NodeCounts& counts, Cost bound, Facts& facts,
-                         std::vector<Cost>& scores, bool all_scores) {
+                         std::vector<Cost>& scores, bool all_scores, bool probe) {
     const std::optional<Cost> shallow = remember(node, two_levels_.score<T>(node, counts, scores));
     if (!shallow) return;
     order_.clear();
@@ -169,6 +171,13 @@ void ExactSolver::solve3(const Node& node, NodeCounts& counts, Cost bound, Facts
     }
     if (facts.settled(bound)) return;
     start_bounds<T>(node, counts, *shallow, bounds_);
+    // Where no tree comes near the bound, the most balanced splits come first: what is learned of
+    // their sides bounds most of the others by similarity.
+    if (probe && bound < facts.upper - facts.upper / kFarBelow)
+        for (auto& [score, f] : order_) {
+            const auto one = static_cast<std::int64_t>(counts.lanes<T>().weight_one[f]);
+            score = -std::min(one, node.sums.weight - one);
+        }
     std::sort(order_.begin(), order_.end());
     Cost least = kInfiniteCost;
     for (const auto& [score, f] : order_) {

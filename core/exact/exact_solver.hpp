@@ -53,9 +53,9 @@ class ExactSolver {
     }
     /// Adds to `facts` what an exact search of trees of this size (1 to 3 levels) finds below
     /// `bound`. If the search is stopped meanwhile, `facts` gets the trees that were found by then
-    /// and no lower bound. Uses `counts` for the counts of the node.
-    void solve(const Node& node, NodeCounts& counts, const TreeSize& size, Cost bound,
-               Facts& facts);
+    /// and no lower bound. Uses `counts` for the counts of the node. A probe looks for no trees.
+    void solve(const Node& node, NodeCounts& counts, const TreeSize& size, Cost bound, Facts& facts,
+               bool probe = false);
 
     /// Counts a node. Returns false if the search was stopped meanwhile.
     [[nodiscard]] bool count(const Node& node, NodeCounts& counts);
@@ -107,7 +107,7 @@ class ExactSolver {
     /// get only a lower bound.
     template <class T>
     void solve3(const Node& node, NodeCounts& counts, Cost bound, Facts& facts,
-                std::vector<Cost>& scores, bool all_scores);
+                std::vector<Cost>& scores, bool all_scores, bool probe = false);
     /// Does the same with a limit of leaves, from four to seven.
     template <class T>
     void solve3_limited(const Node& node, NodeCounts& counts, const TreeSize& size, Cost bound,
@@ -150,7 +150,7 @@ class ExactSolver {
     ChildBounds bounds_;                       ///< bounds of the node that solve3 searches
     ChildBounds bounds_of_three_;              ///< the same for children of at most three leaves
     StumpCosts stumps_;                        ///< of the node whose leaves are limited
-    std::vector<std::pair<Cost, int>> order_;  ///< its features by score
+    std::vector<std::pair<Cost, int>> order_;  ///< its features by score, or by balance
     std::vector<Cost> scores_;                 ///< scratch, for callers who want no scores
 };
 

@@ -64,6 +64,8 @@ struct GroupedWorker;
 
 struct GroupedForm {
     static constexpr bool kAnyDepths = false;
+    static constexpr bool kBalancedProbes = false;
+    static constexpr double kFirstTarget = 0.15;
     static constexpr int kLookaheadLevels = kMaxDepth + 1;  ///< scores of two levels are enough
     using Node = GroupedNode;
     using Workspace = GroupedWorkspace;

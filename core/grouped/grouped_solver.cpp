@@ -118,7 +118,7 @@ std::optional<Cost> GroupedSolver::score2(const GroupedNode& node, PairSums& sum
 }
 
 void GroupedSolver::solve(const GroupedNode& node, PairSums& sums, const TreeSize& size, Cost bound,
-                          Facts& facts) {
+                          Facts& facts, bool /*probe*/) {
     if (size.depth == 1)
         solve1(node, facts);
     else if (size.depth == 2)

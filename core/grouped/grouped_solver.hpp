@@ -72,9 +72,9 @@ class GroupedSolver {
 
     /// Adds to `facts` what an exact search of trees of this size (1 to 3 levels) finds below
     /// `bound`. If the search is stopped meanwhile, `facts` gets the trees that were found by then
-    /// and no lower bound. Uses `sums` for the sums of the node.
+    /// and no lower bound. Uses `sums` for the sums of the node. Probes are searched as all passes.
     void solve(const GroupedNode& node, PairSums& sums, const TreeSize& size, Cost bound,
-               Facts& facts);
+               Facts& facts, bool probe = false);
     /// Sums up the pairs of a node. Returns false if the search was stopped meanwhile.
     [[nodiscard]] bool count(const GroupedNode& node, PairSums& sums);
     /// Does the same, and sets `scores` (features,) to the cost of the best tree of depth 2 whose

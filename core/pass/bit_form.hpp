@@ -30,6 +30,9 @@ struct Worker;
 struct BitForm {
     static constexpr bool kAnyDepths = false;   ///< passes of any depth are in price/
     static constexpr int kLookaheadLevels = 4;  ///< least depth at which three levels are scored
+    /// Whether probes try the most balanced splits first, below the root.
+    static constexpr bool kBalancedProbes = true;
+    static constexpr double kFirstTarget = 0.03;  ///< of the first probe, as a share of the cost
     using Node = beamtree::Node;
     using Workspace = beamtree::Workspace;
     using Gains = beamtree::Gains;

@@ -149,7 +149,7 @@ void Pass<Form, Rule>::solve_bottom(const Node& node, const TreeSize& size, Cost
     if (mode_.probe)
         bound = std::min(2 * bound, kInfiniteCost / 2) +
                 std::min(Form::probe_margin(work_), kInfiniteCost / 2);
-    work_.exact.solve(node, buffers.counts, size, bound, facts);
+    work_.exact.solve(node, buffers.counts, size, bound, facts, mode_.probe);
 }
 
 template <class Form, SearchRule Rule>

@@ -2,6 +2,7 @@
 // the cache, and sorts the features in the order of the heuristic.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "cache/facts.hpp"
@@ -53,12 +54,14 @@ class RankingOf {
     void start_bounds(const Node& node, const TreeSize& size, Cost three_levels);
     void recall_children(const Node& node, const TreeSize& size, Facts& facts);
     void sort(RankedFeatures& ranked, int depth);
+    void sort_by_balance(const Node& node, int depth);
 
     Workspace& work_;
     typename Form::Gains gains_;
     typename Form::Narrow narrow_;
     std::vector<int> by_score_, by_gain_;  ///< features by one measure, while they are mixed
     std::vector<bool> taken_;              ///< (features,) while they are mixed
+    std::vector<std::int64_t> smaller_;    ///< (features,) rows of the smaller side of a split
 };
 
 }  // namespace beamtree

@@ -27,7 +27,10 @@ Cost RankingOf<Form>::rank(const Node& node, const TreeSize& size, const PassMod
     start_bounds(node, size, three_levels);
     recall_children(node, size, facts);
     if (work_.meter.stopped()) return -1;
-    sort(buffers.ranked, size.depth);
+    if (Form::kBalancedProbes && mode.probe && size.depth < work_.options.max_depth)
+        sort_by_balance(node, size.depth);
+    else
+        sort(buffers.ranked, size.depth);
     return three_levels;
 }
 
@@ -137,6 +140,22 @@ void RankingOf<Form>::sort(RankedFeatures& ranked, int depth) {
         take(by_score_[i]);
         take(by_gain_[i]);
     }
+}
+
+/// Sorts the features by the rows of their smaller side, the largest first. A probe looks for no
+/// trees, so it may take any order: what it learns of the sides of balanced splits bounds most of
+/// the others by similarity.
+template <class Form>
+void RankingOf<Form>::sort_by_balance(const Node& node, int depth) {
+    auto& buffers = work_.buffers[depth];
+    std::vector<int>& order = buffers.ranked.order;
+    smaller_.resize(node.features);
+    for (const int f : order)
+        smaller_[f] = std::min(work_.exact.side(node, buffers.counts, f, false).rows,
+                               work_.exact.side(node, buffers.counts, f, true).rows);
+    std::sort(order.begin(), order.end(), [&](int a, int b) {
+        return smaller_[a] != smaller_[b] ? smaller_[a] > smaller_[b] : a < b;
+    });
 }
 
 template <class Form>

@@ -17,7 +17,9 @@ class Probing {
   public:
     static constexpr int kWarmPasses = 3;
 
-    explicit Probing(std::int64_t first_slice) : first_slice_(first_slice) {}
+    /// The first target is this share of the incumbent's cost.
+    Probing(std::int64_t first_slice, double first_target = 0.15)
+        : first_slice_(first_slice), first_target_(first_target) {}
 
     /// The amount of work of the next turn.
     std::int64_t slice() const { return std::max(first_slice_, (pass_work_ + probe_work_) / 7); }
@@ -47,7 +49,8 @@ class Probing {
         if (target_ > 0 && target_work_ > 0) adapt_growth(lower);
         target_work_ = 0;
         const auto low = static_cast<double>(lower), high = static_cast<double>(upper);
-        double next = std::max({low * growth_, low + static_cast<double>(unit), 0.15 * high});
+        double next =
+            std::max({low * growth_, low + static_cast<double>(unit), first_target_ * high});
         next = std::min(next, low + std::max(static_cast<double>(unit), 0.4 * (high - low)));
         const bool close =
             lower > 0 && high - low <= std::max(0.3 * high, 5.0 * static_cast<double>(unit));
@@ -83,6 +86,7 @@ class Probing {
     }
 
     std::int64_t first_slice_;
+    double first_target_;
     std::int64_t pass_work_ = 0, probe_work_ = 0;
     std::int64_t improved_ = 0;  ///< value of pass_work_ when the tree last improved
     Cost target_ = 0, last_lower_ = 0;

@@ -42,7 +42,7 @@ Restarts<Form>::Restarts(const PartsOf<Form>& parts, std::unique_ptr<Passes<Form
       schedule_(std::move(schedule)),
       first_step_(first_step),
       probes_(parts.workers, Complete{}),
-      probing_(work_.options.hooks.probe_work) {
+      probing_(work_.options.hooks.probe_work, Form::kFirstTarget) {
     // Passes under a rule have a limit of depth in any case: it makes them fast.
     limit_ = tree_size_of(work_.options, work_.options.max_depth);
     probe_size_ = limit_;

@@ -29,6 +29,7 @@ class SortedPolish;
 template <SearchObjective O>
 struct SortedForm {
     static constexpr bool kAnyDepths = true;
+    static constexpr double kFirstTarget = 0.15;
     using Node = SortedNode<O>;
     using Worker = SortedWorker<O>;
     using Polish = SortedPolish<O>;

@@ -132,6 +132,32 @@ void the_given_order_is_kept() {
     }
 }
 
+/// Below the root, probes try the splits first whose smaller side has the most rows.
+void probes_try_balanced_splits_first() {
+    for (auto& [random, trial] : testing::Trials(7, 100)) {
+        Ranked ranked(random_rows(random, trial), some_options(random, trial), Heuristic::kAuto);
+        const int depth = 1 + random.below(5);
+        std::vector<std::pair<std::int64_t, int>> expected;
+        for (const int column : ranked.rank(depth)) {
+            std::int64_t rows[2] = {0, 0};
+            for (const bool one : {false, true}) {
+                const std::uint64_t side = ranked.side(column, one);
+                if (ranked.objective.has_minimum())
+                    rows[one] = popcount(side);
+                else
+                    for (const std::int64_t weight : ranked.class_weights(side))
+                        rows[one] += weight;
+            }
+            expected.emplace_back(-std::min(rows[0], rows[1]), column);
+        }
+        std::sort(expected.begin(), expected.end());
+        const std::vector<int> order = ranked.rank(depth, {true, PassMode::kAllFeatures});
+        EXPECT(order.size() == expected.size());
+        for (std::size_t i = 0; i < order.size() && i < expected.size(); ++i)
+            EXPECT(order[i] == expected[i].second);
+    }
+}
+
 /// The score of a feature is the least cost of a tree of two levels that begins with it. Where four
 /// levels or more are left, three levels are solved, and the scores are of such trees, except of
 /// features that need not be tried because an earlier one proves to be the best.
@@ -258,6 +284,7 @@ int main() {
     gains_make_the_order(Heuristic::kGini, &Gini::gain);
     gains_make_the_order(Heuristic::kError, &Error::gain);
     the_given_order_is_kept();
+    probes_try_balanced_splits_first();
     lookahead_is_the_cost_of_small_trees();
     auto_takes_turns();
     known_children_count();

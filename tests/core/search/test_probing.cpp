@@ -110,6 +110,13 @@ void dear_probes_take_smaller_steps() {
         }
 }
 
+void the_first_target_can_be_chosen() {
+    Probing probing(kFirstSlice, 0.03);
+    EXPECT(probing.target(0, 1'000'000, 1) == 30'000);
+    probing.spent_on_probes(1000);
+    EXPECT(probing.target(30'000, 1'000'000, 1) == 60'000);
+}
+
 /// When the bound is close, the next probe has to prove the tree optimal.
 void a_close_bound_is_proved() {
     Probing probing(kFirstSlice);
@@ -156,6 +163,7 @@ int main() {
     turns_grow_with_the_work();
     targets_climb_to_the_cost();
     dear_probes_take_smaller_steps();
+    the_first_target_can_be_chosen();
     a_close_bound_is_proved();
     a_saved_ladder_goes_on();
     return testing::report();
