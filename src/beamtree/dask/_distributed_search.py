@@ -24,6 +24,7 @@ from typing import Any
 from beamtree import _core
 from beamtree._engine.native import Distribute, SearchSpec
 from beamtree._engine.tree_arrays import TreeArrays
+from beamtree.dask._exit import ended_at_exit
 from beamtree.dask._helper import (
     NO_COST,
     NO_TREE,
@@ -203,7 +204,7 @@ class Crew:
         self._stepping.set()
         if self._begun == 0.0:
             self._begun = perf_counter()
-            Thread(target=self._watch, daemon=True).start()
+            Thread(target=self._work, daemon=True).start()
 
     def pause(self) -> None:
         """Give the workers no more tasks until the next step begins."""
@@ -235,6 +236,11 @@ class Crew:
         )
         lost.__cause__ = error
         self._fail(lost)
+
+    def _work(self) -> None:
+        """Keep threads for the workers until the search ends, or the interpreter."""
+        with suppress(RuntimeError), ended_at_exit(self.close):
+            self._watch()
 
     def _watch(self) -> None:
         """Keep threads for every worker that there is."""

@@ -285,6 +285,35 @@ def wait_for(file: Path):
     raise AssertionError(file)
 
 
+SHORT = """
+from distributed import Client, LocalCluster
+from beamtree.dask import DaskOptimalTreeClassifier
+from beamtree.datasets import tic_tac_toe
+
+X, y, _, _ = tic_tac_toe()
+cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0")
+client = Client(cluster)
+if {close}:
+    with cluster, client:
+        DaskOptimalTreeClassifier(client, max_depth=5).fit(X, y)
+else:
+    clf = DaskOptimalTreeClassifier(client, max_depth=5).fit(X, y)
+"""
+
+
+@pytest.mark.parametrize("close", [True, False])
+def test_the_end_of_the_interpreter(close):
+    """A script that ends right after a fit ends quietly, whatever its workers do meanwhile."""
+    run = subprocess.run(
+        [sys.executable, "-c", SHORT.format(close=close)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
 INTERRUPTED = """
 import signal
 import numpy as np
