@@ -247,10 +247,7 @@ class Crew:
         seen = perf_counter()
         try:
             while not self._closed.wait(BETWEEN_LOOKS if self._members else 0.01):
-                present = set(self._client.nthreads())
-                if self._client.status not in ("running", "connecting"):
-                    msg = f"the client is {self._client.status}"
-                    raise ConnectionError(msg)
+                present = self._present()
                 if present:
                     seen = perf_counter()
                 elif perf_counter() - seen > PATIENCE:
@@ -275,6 +272,22 @@ class Crew:
                 member.stop()
             for member in members:
                 member.wait()
+
+    def _present(self) -> set[str]:
+        """Return the addresses of the workers."""
+        try:
+            present = set(self._client.nthreads())
+        except Exception as error:
+            self._check_connected(error)
+            raise
+        self._check_connected()
+        return present
+
+    def _check_connected(self, cause: Exception | None = None) -> None:
+        """Raise a ConnectionError if the client was closed; what it raises itself is unclear."""
+        if self._client.status not in ("running", "connecting"):
+            msg = f"the client is {self._client.status}"
+            raise ConnectionError(msg) from cause
 
     # What members call, each in threads of its own.
 

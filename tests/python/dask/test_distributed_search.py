@@ -1,5 +1,6 @@
 """Searches that the workers of a Dask cluster do: the same optimum, whatever happens to workers."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -387,6 +388,32 @@ def test_a_wrong_client_is_refused(long_problem):
         DaskOptimalTreeClassifier("tcp://somewhere", max_depth=2).fit(X, y)
     with pytest.raises(ValueError, match=r"client must be None or a distributed.Client, got"):
         Search(X, y, client=3)
+
+
+def test_a_client_that_cannot_be_used_is_refused(client, long_problem):
+    X, y = long_problem
+    closed = distributed.Client(client.scheduler.address)
+    closed.close()
+    with pytest.raises(ValueError, match="client must be connected to a cluster, got one that is"):
+        DaskOptimalTreeClassifier(closed, max_depth=2).fit(X, y)
+    with pytest.raises(ValueError, match="client must be connected to a cluster, got one that is"):
+        Search(X, y, client=closed)
+
+    async def fit():
+        async with distributed.Client(client.scheduler.address, asynchronous=True) as waiting:
+            DaskOptimalTreeClassifier(waiting, max_depth=2).fit(X, y)
+
+    with pytest.raises(ValueError, match="client must not be asynchronous"):
+        asyncio.run(fit())
+
+
+def test_a_client_is_closed_during_a_fit(client, long_problem):
+    other = distributed.Client(client.scheduler.address)
+    clf = DaskOptimalTreeClassifier(other, max_depth=6, time_limit=60)
+    threading.Timer(0.5, other.close).start()
+    with pytest.raises(ConnectionError, match="lost during the search: the client is clos"):
+        clf.fit(*long_problem)
+    assert clf.status_ == "interrupted"
 
 
 def test_nothing_stays_on_the_workers(client, long_problem):
