@@ -68,7 +68,7 @@ from beamtree._util.validation import SECONDS_OR_NONE
 from beamtree.alternatives import Alternatives
 from beamtree.cancel import CancelToken
 from beamtree.classifier import OptimalTreeClassifier
-from beamtree.dask._collections import CLIENT
+from beamtree.dask._collections import check_client
 from beamtree.dask._distributed_search import distributor
 from beamtree.export._box import tree_box
 from beamtree.export._model import Model
@@ -208,7 +208,7 @@ class Search:
     ) -> None:
         begin = perf_counter()
         here = locals()
-        CLIENT.check("client", client)
+        check_client(client)
         settings = Settings(**{name: here[name] for name in SEARCH})
         kind = check_kind(settings, regression=regression, policy=policy, actions=actions)
         if checkpoint is not None:
@@ -662,7 +662,7 @@ class Search:
         """
         begin = perf_counter()
         PATH.check("path", path)
-        CLIENT.check("client", client)
+        check_client(client)
         for name in control:
             if name not in LOAD:
                 msg = f"Search.load() takes no parameter {name!r}; allowed are {LOAD}"

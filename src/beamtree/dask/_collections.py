@@ -21,6 +21,26 @@ CLIENT = Allowed(
 )
 
 
+def check_client(client: Any) -> None:
+    """Raise a ValueError unless a client can be used.
+
+    Parameters
+    ----------
+    client : distributed.Client or None
+        The client.
+    """
+    CLIENT.check("client", client)
+    if getattr(client, "status", "running") in ("closing", "closed"):
+        msg = f"client must be connected to a cluster, got one that is {client.status}"
+        raise ValueError(msg)
+    if getattr(client, "asynchronous", False):
+        msg = (
+            "client must not be asynchronous, because fit waits for its result: use "
+            "Client(...) without asynchronous=True, in a thread of its own"
+        )
+        raise ValueError(msg)
+
+
 class Chunk(NamedTuple):
     """The rows of one partition: their table, their labels or numbers, and their weights."""
 
@@ -79,7 +99,7 @@ class Collections:
     """
 
     def __init__(self, X: Any, y: Any, weight: Any, client: Any) -> None:
-        CLIENT.check("client", client)
+        check_client(client)
         if y is None:
             msg = "y must be a Dask Series or Array with the labels of the rows, got None"
             raise ValueError(msg)

@@ -24,6 +24,7 @@ from typing import Any
 from beamtree import _core
 from beamtree._engine.native import Distribute, SearchSpec
 from beamtree._engine.tree_arrays import TreeArrays
+from beamtree.dask._exit import ended_at_exit
 from beamtree.dask._helper import (
     NO_COST,
     NO_TREE,
@@ -203,7 +204,7 @@ class Crew:
         self._stepping.set()
         if self._begun == 0.0:
             self._begun = perf_counter()
-            Thread(target=self._watch, daemon=True).start()
+            Thread(target=self._work, daemon=True).start()
 
     def pause(self) -> None:
         """Give the workers no more tasks until the next step begins."""
@@ -236,15 +237,17 @@ class Crew:
         lost.__cause__ = error
         self._fail(lost)
 
+    def _work(self) -> None:
+        """Keep threads for the workers until the search ends, or the interpreter."""
+        with suppress(RuntimeError), ended_at_exit(self.close):
+            self._watch()
+
     def _watch(self) -> None:
         """Keep threads for every worker that there is."""
         seen = perf_counter()
         try:
             while not self._closed.wait(BETWEEN_LOOKS if self._members else 0.01):
-                present = set(self._client.nthreads())
-                if self._client.status not in ("running", "connecting"):
-                    msg = f"the client is {self._client.status}"
-                    raise ConnectionError(msg)
+                present = self._present()
                 if present:
                     seen = perf_counter()
                 elif perf_counter() - seen > PATIENCE:
@@ -269,6 +272,22 @@ class Crew:
                 member.stop()
             for member in members:
                 member.wait()
+
+    def _present(self) -> set[str]:
+        """Return the addresses of the workers."""
+        try:
+            present = set(self._client.nthreads())
+        except Exception as error:
+            self._check_connected(error)
+            raise
+        self._check_connected()
+        return present
+
+    def _check_connected(self, cause: Exception | None = None) -> None:
+        """Raise a ConnectionError if the client was closed; what it raises itself is unclear."""
+        if self._client.status not in ("running", "connecting"):
+            msg = f"the client is {self._client.status}"
+            raise ConnectionError(msg) from cause
 
     # What members call, each in threads of its own.
 

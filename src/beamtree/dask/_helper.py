@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from beamtree._engine.limits import NO_LIMIT, threads_of
 from beamtree._engine.native import SearchSpec
 from beamtree._engine.tree_arrays import TreeArrays
+from beamtree.dask._exit import ended_at_exit, holders
 
 # Share of the worker's memory limit that it may use in all; Dask begins to act at a bit more.
 MEMORY_SHARE = 0.55
@@ -111,7 +112,8 @@ class Helper:
         if limit := worker.memory_manager.memory_limit:
             used = worker.monitor.get_process_memory() + spec.packed_bytes()
             changes["memory"] = max(min(int(MEMORY_SHARE * limit) - used, NO_LIMIT), 0)
-        self._search = spec.make(**changes)
+        self._search: Any = spec.make(**changes)
+        holders.add(self)
         self._cost = self._target = NO_COST
         self._stopped = False
         # The length of the paths from which on only the levels at the bottom are left.
@@ -141,6 +143,12 @@ class Helper:
         learned : Learned
             What this worker has learned.
         """
+        with ended_at_exit(self._interrupt):
+            return self._solve(tasks, learned, cost, seconds)
+
+    def _solve(
+        self, tasks: list[Task], learned: list[Learned], cost: int, seconds: float
+    ) -> tuple[list[Answer], Learned]:
         self._cost = min(self._cost, cost)
         self._merge(learned)
         answers: list[Answer] = []
@@ -179,6 +187,12 @@ class Helper:
         learned : Learned
             What this worker has learned.
         """
+        with ended_at_exit(self._interrupt):
+            return self._explore(known, learned, seconds)
+
+    def _explore(
+        self, known: Known, learned: list[Learned], seconds: float
+    ) -> tuple[Known, Learned]:
         self._merge(learned)
         search, end = self._search, perf_counter() + seconds
         if known.cost < search.progress()[2]:
@@ -206,8 +220,16 @@ class Helper:
 
     async def stop(self) -> None:
         """End the present task soon, and begin no other one."""
+        self._interrupt()
+
+    def _interrupt(self) -> None:
         self._stopped = True
-        self._search.interrupt()
+        if self._search is not None:
+            self._search.interrupt()
+
+    def let_go(self) -> None:
+        """Free the search; the interpreter ends."""
+        self._stopped, self._search = True, None
 
     def _merge(self, learned: list[Learned]) -> None:
         for facts, cells in learned:

@@ -10,7 +10,7 @@ from sklearn.base import _clone_parametrized
 
 from beamtree._engine.native import Distribute
 from beamtree._sklearn.predictor import TreePredictorMixin
-from beamtree.dask._collections import CLIENT, compute, is_collection
+from beamtree.dask._collections import check_client, compute, is_collection
 from beamtree.dask._distributed_search import distributor
 from beamtree.dask._predict import predict_by_partition
 
@@ -24,7 +24,7 @@ class CollectionMixin(TreePredictorMixin):
     @property
     def _distribute(self) -> Distribute | None:
         """What makes a search that the workers of the client do."""
-        CLIENT.check("client", self.client)
+        check_client(self.client)
         return distributor(self.client)
 
     def to_local(self) -> Any:

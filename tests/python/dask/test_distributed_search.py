@@ -1,5 +1,6 @@
 """Searches that the workers of a Dask cluster do: the same optimum, whatever happens to workers."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -285,6 +286,35 @@ def wait_for(file: Path):
     raise AssertionError(file)
 
 
+SHORT = """
+from distributed import Client, LocalCluster
+from beamtree.dask import DaskOptimalTreeClassifier
+from beamtree.datasets import tic_tac_toe
+
+X, y, _, _ = tic_tac_toe()
+cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0")
+client = Client(cluster)
+if {close}:
+    with cluster, client:
+        DaskOptimalTreeClassifier(client, max_depth=5).fit(X, y)
+else:
+    clf = DaskOptimalTreeClassifier(client, max_depth=5).fit(X, y)
+"""
+
+
+@pytest.mark.parametrize("close", [True, False])
+def test_the_end_of_the_interpreter(close):
+    """A script that ends right after a fit ends quietly, whatever its workers do meanwhile."""
+    run = subprocess.run(
+        [sys.executable, "-c", SHORT.format(close=close)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
 INTERRUPTED = """
 import signal
 import numpy as np
@@ -358,6 +388,32 @@ def test_a_wrong_client_is_refused(long_problem):
         DaskOptimalTreeClassifier("tcp://somewhere", max_depth=2).fit(X, y)
     with pytest.raises(ValueError, match=r"client must be None or a distributed.Client, got"):
         Search(X, y, client=3)
+
+
+def test_a_client_that_cannot_be_used_is_refused(client, long_problem):
+    X, y = long_problem
+    closed = distributed.Client(client.scheduler.address)
+    closed.close()
+    with pytest.raises(ValueError, match="client must be connected to a cluster, got one that is"):
+        DaskOptimalTreeClassifier(closed, max_depth=2).fit(X, y)
+    with pytest.raises(ValueError, match="client must be connected to a cluster, got one that is"):
+        Search(X, y, client=closed)
+
+    async def fit():
+        async with distributed.Client(client.scheduler.address, asynchronous=True) as waiting:
+            DaskOptimalTreeClassifier(waiting, max_depth=2).fit(X, y)
+
+    with pytest.raises(ValueError, match="client must not be asynchronous"):
+        asyncio.run(fit())
+
+
+def test_a_client_is_closed_during_a_fit(client, long_problem):
+    other = distributed.Client(client.scheduler.address)
+    clf = DaskOptimalTreeClassifier(other, max_depth=6, time_limit=60)
+    threading.Timer(0.5, other.close).start()
+    with pytest.raises(ConnectionError, match="lost during the search: the client is clos"):
+        clf.fit(*long_problem)
+    assert clf.status_ == "interrupted"
 
 
 def test_nothing_stays_on_the_workers(client, long_problem):
