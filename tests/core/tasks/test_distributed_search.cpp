@@ -51,16 +51,35 @@ class Judge {
     testing::Exhaustive exhaustive_;
 };
 
+/// What the helpers of a search have learned, for each other.
+class Exchange {
+  public:
+    void add(const Learned& learned) {
+        const std::scoped_lock lock(mutex_);
+        learned_.push_back(learned);
+    }
+    /// Returns what was added after the first `known`.
+    std::vector<Learned> since(std::size_t known) const {
+        const std::scoped_lock lock(mutex_);
+        return {learned_.begin() + static_cast<std::ptrdiff_t>(known), learned_.end()};
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::vector<Learned> learned_;
+};
+
 /// A process that helps a search: it solves tasks, and sometimes searches by itself.
 class Helper {
   public:
     Helper(const Problem& problem, const Options& options, const std::vector<RulePart>& rule,
-           Search& whole, std::uint64_t seed, Counts& counts, Judge* judge)
+           Search& whole, std::uint64_t seed, Counts& counts, Judge* judge, Exchange& exchange)
         : search_(make_search(problem, options, rule)),
           whole_(whole),
           random_(seed),
           counts_(counts),
           judge_(judge),
+          exchange_(exchange),
           thread_([this] { run(); }) {}
     ~Helper() {
         over_ = true;
@@ -74,6 +93,10 @@ class Helper {
         while (!over_) {
             if (random_.below(4) == 0) explore();
             for (const auto& [id, task] : whole_.board()->take(1 + random_.below(3), 0.002)) {
+                for (const Learned& other : exchange_.since(known_)) {
+                    search_->merge_learned(other);
+                    ++known_;
+                }
                 const double seconds = random_.below(3) ? kForever : 1e-5 * random_.below(20);
                 Answer answer = search_->solve(task, seconds);
                 if (judge_ != nullptr) judge_->expect_true(task, answer);
@@ -87,6 +110,7 @@ class Helper {
                 counts_.facts += static_cast<int>(learned.facts.size());
                 counts_.cells += static_cast<int>(learned.cells.size());
                 whole_.merge_learned(learned);
+                exchange_.add(learned);
                 whole_.board()->answer(id, std::move(answer));
             }
         }
@@ -103,6 +127,8 @@ class Helper {
     testing::Random random_;
     Counts& counts_;
     Judge* judge_;  ///< null if answers cannot be compared
+    Exchange& exchange_;
+    std::size_t known_ = 0;  ///< how much of the exchange this helper has had
     std::atomic<bool> over_ = false;
     std::thread thread_;
 };
@@ -119,13 +145,14 @@ void expect_optimum(testing::Random& random, const Problem& problem, Options opt
     Judge* const judges = search->outcome().statistics.offset == 0 ? &judge : nullptr;
     options.log_facts = random.below(4) > 0;
     options.threads = 1 + random.below(2);
+    Exchange exchange;
     std::vector<std::unique_ptr<Helper>> helpers;
     for (int i = 1 + random.below(2); i > 0; --i)
         helpers.push_back(std::make_unique<Helper>(problem, options, rule, *search, random.next(),
-                                                   counts, judges));
+                                                   counts, judges, exchange));
     Cost lower = 0;
     while (!search->done()) {
-        if (!search->next({random.below(2) ? 0.01 : 1.0})) continue;
+        if (!search->next({random.below(2) ? 0.002 : 1.0})) continue;
         const Outcome outcome = search->outcome();
         EXPECT(lower <= outcome.lower && outcome.lower <= best && best <= outcome.cost);
         lower = outcome.lower;
