@@ -169,8 +169,9 @@ class PythonSearch {
             open.emplace_back(test.test, test.zero, test.one);
         return std::pair{found->lower, open};
     }
-    /// Tasks for other processes: id, path, leaves, bound, target and whether it is a probe.
-    using PythonTask = std::tuple<std::int64_t, PythonPath, int, std::int64_t, std::int64_t, bool>;
+    /// Tasks for other processes: id, path, depth, leaves, bound, target and whether it is a probe.
+    using PythonTask =
+        std::tuple<std::int64_t, PythonPath, int, int, std::int64_t, std::int64_t, bool>;
     std::vector<PythonTask> take_tasks(std::size_t most, double seconds) {
         std::vector<TaskBoard::Posted> taken;
         {
@@ -181,15 +182,14 @@ class PythonSearch {
         for (const auto& [id, task] : taken) {
             PythonPath path;
             for (const auto& [test, one] : task.path) path.emplace_back(test, one);
-            tasks.emplace_back(id, std::move(path), task.size.leaves, task.bound, task.target,
-                               task.probe);
+            tasks.emplace_back(id, std::move(path), task.size.depth, task.size.leaves, task.bound,
+                               task.target, task.probe);
         }
         return tasks;
     }
-    nb::tuple solve(const PythonPath& path, int leaves, std::int64_t bound, bool probe,
+    nb::tuple solve(const PythonPath& path, int depth, int leaves, std::int64_t bound, bool probe,
                     double seconds) {
-        Task task{steps_of(path), {}, bound, bound, probe};
-        task.size.leaves = leaves;
+        const Task task{steps_of(path), {depth, leaves}, bound, bound, probe};
         Answer answer;
         {
             const nb::gil_scoped_release without_gil;
@@ -395,11 +395,12 @@ void bind_search(nb::module_& module) {
             "Return a lower bound on their cost that is found without looking at further nodes, "
             "and the tests that leave them below the bound with bounds of their two sides; None if "
             "there are no such bounds.")
-        .def("take_tasks", &PythonSearch::take_tasks, nb::arg("most"), nb::arg("seconds"),
-             "Take tasks for other processes: id, path, leaves, bound, target and whether it is a "
-             "probe. Wait for one as long as `seconds`. May be called from any thread.")
-        .def("solve", &PythonSearch::solve, nb::arg("path"), nb::arg("leaves"), nb::arg("bound"),
-             nb::arg("probe"), nb::arg("seconds"),
+        .def(
+            "take_tasks", &PythonSearch::take_tasks, nb::arg("most"), nb::arg("seconds"),
+            "Take tasks for other processes: id, path, depth, leaves, bound, target and whether it "
+            "is a probe. Wait for one as long as `seconds`. May be called from any thread.")
+        .def("solve", &PythonSearch::solve, nb::arg("path"), nb::arg("depth"), nb::arg("leaves"),
+             nb::arg("bound"), nb::arg("probe"), nb::arg("seconds"),
              "Solve a task of another process. Return how it ended, a lower bound, the tree, and "
              "the nodes and seconds that it took.")
         .def("answer", &PythonSearch::answer, nb::arg("id"), nb::arg("end"), nb::arg("lower"),

@@ -94,7 +94,7 @@ struct GroupedForm {
     /// The node may know the test as one that is equal or opposite to it on these rows.
     static std::pair<int, bool> find_side(const GroupedWorkspace& work, const GroupedNode& node,
                                           int column, bool one);
-    static void prepare(const GroupedWorkspace&, GroupedNode&) {}
+    static void prepare(const GroupedWorkspace&, GroupedNode& node) { node.make_lists(); }
     static Cost floor(const GroupedWorkspace& work, const GroupedNode&) {
         return work.objective.penalty;
     }

@@ -26,6 +26,7 @@ void GroupedNode::make_root(const GroupedData& data) {
     }
     NodeScratch scratch;
     make_child(data, all, -1, true, scratch);
+    make_lists();  // all threads of a pass begin here
 }
 
 void GroupedNode::make_child(const GroupedData& data, const GroupedNode& parent, int f, bool is_one,

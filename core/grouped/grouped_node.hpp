@@ -50,11 +50,12 @@ struct GroupedNode {
     GroupSums side(int f, bool is_one) const { return is_one ? one[f] : total - one[f]; }
     /// The index of a feature of the data, or kLeaf (-1) if the node does not have it.
     int place_of(int of_data) const;
+    /// Makes the lists of groups_with now. Without, only one thread may use the node.
+    void make_lists() const;
 
   private:
     void choose_features(const GroupedData& data, const GroupedNode& parent, NodeScratch& scratch);
     void finish(const GroupedData& data);
-    void make_lists() const;
 
     // Many nodes are solved without these lists, so they are made when they are needed.
     mutable bool has_lists_ = false;

@@ -27,8 +27,8 @@ struct GroupedShared {
           kernel(instruction_set),
           options(settings),
           limits(stop),
-          cache(bytes.cache, settings.most_threads() > 1),
-          cells(bytes.cells, settings.most_threads() > 1) {
+          cache(bytes.cache, settings.shares_tables()),
+          cells(bytes.cells, settings.shares_tables()) {
         if (settings.log_facts) cells.keep_log();
     }
 

@@ -53,14 +53,15 @@ class Limits {
 
     /// Starts a step: the clock runs until `pause`. An interrupt that came since the last step ends
     /// this one at once. A step whose time is not zero does at least `work` before its time is
-    /// over.
-    void run(const Budget& budget, std::int64_t work) {
+    /// over. Only if `may_cut` is set, `cut_slice` ends its slices.
+    void run(const Budget& budget, std::int64_t work, bool may_cut = false) {
         begin_ = Clock::now();
         running_ = true;
         next_poll_ = kSecondsBetweenPolls;
         deadline_ = budget.seconds;
         node_limit_ = budget.nodes;
         least_end_ = this->work() + work;
+        may_cut_ = may_cut;
         stop_ = Stop::kNone;
         if (budget.seconds <= 0) stop_ = Stop::kTime;
         if (nodes() >= node_limit_) stop_ = Stop::kNodes;
@@ -93,7 +94,7 @@ class Limits {
         return why() == Stop::kInterrupt || interrupted_.load();
     }
 
-    /// Ends the slice soon. May be called from any thread.
+    /// Ends the slice soon, or the first one of the next step. May be called from any thread.
     void cut_slice() { cut_.store(true); }
     /// Counts nodes of other processes.
     void add_nodes(std::int64_t nodes) { nodes_.fetch_add(nodes, std::memory_order_relaxed); }
@@ -157,7 +158,7 @@ class Limits {
                 if (stop(Stop::kInterrupt)) interrupted_.store(false);
             } else if ((now >= deadline_ && work() >= least_end_) || (polls && tests_stop())) {
                 stop(Stop::kTime);
-            } else if (left <= 0 || cut_.load(std::memory_order_relaxed)) {
+            } else if (left <= 0 || (may_cut_ && cut_.load(std::memory_order_relaxed))) {
                 cut_.store(false);
                 stop(Stop::kSlice);
             }
@@ -169,7 +170,7 @@ class Limits {
     Poll poll_;
     const bool testing_;
     Clock::time_point begin_ = Clock::now();
-    bool running_ = false;
+    bool running_ = false, may_cut_ = false;
     double before_ = 0, deadline_ = 0, next_poll_ = 0;
     std::int64_t slice_end_ = kForever, least_end_ = 0, node_limit_ = kForever;
     std::int64_t stop_at_look_, looks_ = 0;

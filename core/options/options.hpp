@@ -120,6 +120,9 @@ struct Options {
     int depth_limit() const { return any_depth ? kAnyDepth : max_depth; }
     /// The most threads that use the tables at the same time.
     int most_threads() const { return std::max(threads, task_threads); }
+    /// Whether several threads use the tables. Threads that bring what other processes have learned
+    /// write to them while a single thread searches.
+    bool shares_tables() const { return threads > 1 || task_threads > 0; }
 };
 
 /// The values that an option allows: a range of integers, one of several words, or every value of

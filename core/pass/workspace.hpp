@@ -39,8 +39,8 @@ struct Shared {
           kernel(instruction_set),
           options(settings),
           limits(stop),
-          cache(bytes.cache, settings.most_threads() > 1),
-          cells(bytes.cells, settings.most_threads() > 1) {
+          cache(bytes.cache, settings.shares_tables()),
+          cells(bytes.cells, settings.shares_tables()) {
         if (settings.log_facts) cells.keep_log();
         for (int depth = 0; depth <= settings.max_depth; ++depth)
             archive.emplace_back(data, objective, kernel, bytes.archive / (settings.max_depth + 1),

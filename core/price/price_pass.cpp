@@ -245,7 +245,9 @@ auto PricePass::search_split(Loop& loop, int f, bool join) -> Attempt {
         if (!claim) return Attempt::kBusy;
         Facts known = work_.cache.find(key, price_key(depth));
         known.raise(buffers.lower[s][f]);
-        if (!known.settled(room) && thread_.asks_others(path_.size() + 1)) {
+        // Others cannot follow longer paths, for which they have no buffers.
+        const bool may_ask = path_.size() < static_cast<std::size_t>(work_.options.max_depth);
+        if (!known.settled(room) && may_ask && thread_.asks_others(path_.size() + 1)) {
             if (!ask_others(loop, f, s == 1, depth, room, known)) return Attempt::kEnough;
         }
         if (!known.settled(room)) {

@@ -92,7 +92,10 @@ Facts BitBody::solve(const Task& task, Tree& tree) {
         return PricePass(work, price_levels_, {bound, {}, 0}, alone, kMostPriceLevels)
             .run(node, depth, level);
     };
-    const int depth = options_.any_depth ? kAnyDepth : sub.size.depth;
+    // A limit of depth that does not matter at a node does not matter below it either, even where
+    // it would if the path were not known.
+    const bool any_depth = task.size.depth == kAnyDepth;
+    const int depth = any_depth ? kAnyDepth : std::min(task.size.depth, sub.size.depth);
     Facts found = run(sub.node, depth, 0, task.bound);
     work.meter.flush();
     if (found.split == kLeaf) return found;

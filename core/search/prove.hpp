@@ -61,8 +61,8 @@ Facts solve(const Subproblem<Form>& sub, WorkersOf<Form>& workers, Limits& limit
             Tree& tree) {
     auto& worker = *workers[0];
     const PassMode mode{task.probe, PassMode::kAllFeatures};
-    const TreeSize size =
-        task.size.limited() ? TreeSize(sub.size.depth, task.size.leaves) : sub.size;
+    // A limit of leaves may leave fewer levels than the path does.
+    const TreeSize size(std::min(task.size.depth, sub.size.depth), task.size.leaves);
     PassesOf<Form, Complete> passes(workers, Complete{});
     Facts found = passes.run(sub.node, size, {task.bound, mode}).root;
     if (found.split == kLeaf) return found;

@@ -141,7 +141,7 @@ bool Search::next(const Budget& budget) {
         return incumbent_.cost() < cost || incumbent_.lower() > lower || smaller;
     };
     if (done_) return false;
-    limits_.run(budget, patience_);
+    limits_.run(budget, patience_, true);
     status_ = Status::kRunning;
     try {
         if (!started_) start();
@@ -178,8 +178,9 @@ bool Search::take_news() {
     News news;
     {
         const std::scoped_lock lock(news_mutex_);
-        std::swap(news, news_);
+        news = {std::exchange(news_.tree, {}), news_.cost, news_.lower};
     }
+    if (news.tree.feature.empty()) news.cost = kInfiniteCost;
     const Cost cost = incumbent_.cost(), lower = incumbent_.lower();
     incumbent_.update(news.lower, std::move(news.tree), news.cost);
     if (incumbent_.proved() && shrinking_ == nullptr) end(Status::kOptimal);
@@ -200,9 +201,11 @@ void Search::learn(Tree tree, Cost lower) {
         }
         cost -= body_->offset();
     }
+    lower -= body_->offset();
     {
         const std::scoped_lock lock(news_mutex_);
-        news_.lower = std::max(news_.lower, lower - body_->offset());
+        if (cost >= news_.cost && lower <= news_.lower) return;  // a pass need not end for that
+        news_.lower = std::max(news_.lower, lower);
         if (cost < news_.cost) {
             news_.cost = cost;
             news_.tree = std::move(tree);
@@ -322,7 +325,7 @@ Cost Search::prove(const Path& path, Cost bound, double seconds) {
 
 Answer Search::solve(const Task& task, double seconds) {
     Answer answer;
-    if (!body_->fits()) return answer;
+    if (!body_->fits()) throw std::bad_alloc();  // another answer would be asked for again
     const double begin = limits_.seconds();
     const std::int64_t nodes = limits_.nodes();
     const Facts found = ask(seconds, [&] { return body_->solve(task, answer.tree); });
@@ -333,7 +336,7 @@ Answer Search::solve(const Task& task, double seconds) {
         answer.end = AnswerEnd::kSolved;
     else if (found.lower >= task.bound)
         answer.end = AnswerEnd::kReached;
-    else if (limits_.why() == Stop::kTime)
+    else if (limits_.why() == Stop::kTime || !limits_.stopped())
         answer.end = AnswerEnd::kTimeOut;
     return answer;
 }

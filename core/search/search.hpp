@@ -78,7 +78,8 @@ class Search {
     /// cost of cancelled rows; see prove.hpp. It is lower than `bound` if some tree costs less, or
     /// if the time ends the search for it.
     Cost prove(const Path& path, Cost bound, double seconds);
-    /// Solves a task that another process has posted, as far as `seconds` allow.
+    /// Solves a task that another process has posted, as far as `seconds` allow. Throws
+    /// std::bad_alloc if the memory limit leaves no room for a search.
     Answer solve(const Task& task, double seconds);
     /// Where this search posts tasks for other processes; null if it does all itself.
     TaskBoard* board() { return board_.get(); }
@@ -128,7 +129,7 @@ class Search {
     std::unique_ptr<Algorithm> algorithm_;
     std::unique_ptr<Shrinking> shrinking_;  ///< null if any tree of least cost will do
     std::vector<Tree> offered_;
-    /// What other threads have brought since the last turn of the algorithm.
+    /// The best that other threads have brought, and its tree until the algorithm's next turn.
     struct News {
         Tree tree;
         Cost cost = kInfiniteCost, lower = 0;

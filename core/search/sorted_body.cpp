@@ -110,6 +110,7 @@ std::unique_ptr<Algorithm> SortedBody<O>::start_coarse(std::unique_ptr<Algorithm
         incumbent.update(incumbent.lower(), std::move(grown), cost);
     };
     Options settings = options_;
+    settings.log_facts = false;  // its rows are other ones
     if (plan_.bytes_left != kNoLimit)
         settings.memory = std::max<std::int64_t>(
             0, plan_.bytes_left / kCoarsePart - coarse_bytes(data_, options_));

@@ -31,7 +31,7 @@ struct SortedShared {
           kernel(instruction_set),
           options(settings),
           limits(stop),
-          cache(cache_bytes, settings.most_threads() > 1) {
+          cache(cache_bytes, settings.shares_tables()) {
         typename O::Rows all;
         all.read(data.targets());
         total.start(all);

@@ -98,7 +98,6 @@ void TaskBoard::answer(std::int64_t id, Answer answer) {
     Entry& entry = entries_.at(place->second);
     if (!entry.taken || entry.answer) return;
     if (answer.end != AnswerEnd::kGivenUp) {
-        ++count_;
         Measured& measured = measured_[std::min(entry.task.path.size(), kMostSteps)];
         ++measured.count;
         measured.seconds += answer.seconds;
@@ -126,11 +125,6 @@ void TaskBoard::clean() {
         }
         at = next;
     }
-}
-
-std::int64_t TaskBoard::answered() const {
-    const std::scoped_lock lock(mutex_);
-    return count_;
 }
 
 }  // namespace beamtree

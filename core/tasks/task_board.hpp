@@ -36,7 +36,7 @@ struct Task {
 enum class AnswerEnd {
     kSolved,   ///< the tree is the best one
     kReached,  ///< no tree costs less than the bound
-    kTimeOut,  ///< the task took too long
+    kTimeOut,  ///< the task took too long, or no tree of its cost could be put together
     kGivenUp   ///< it was not tried to the end for another reason, and may be tried again
 };
 
@@ -74,7 +74,6 @@ class TaskBoard {
     void answer(std::int64_t id, Answer answer);
     /// Forgets the answers that nobody has asked for again.
     void clean();
-    std::int64_t answered() const;
 
   private:
     static constexpr std::size_t kMostSteps = 8;    ///< farther tasks are taken together
@@ -103,7 +102,7 @@ class TaskBoard {
     std::map<Key, Entry> entries_;
     std::map<std::int64_t, Key> key_of_;
     std::list<std::int64_t> open_;  ///< ids of tasks that nobody has taken, those to take first
-    std::int64_t last_id_ = 0, count_ = 0;
+    std::int64_t last_id_ = 0;
     Measured measured_[kMostSteps + 1];
 };
 

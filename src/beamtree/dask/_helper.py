@@ -24,9 +24,8 @@ NO_TREE = TreeArrays(NO_NODES, NO_NODES, NO_NODES)
 # Before there is a tree, the core reports at least this cost.
 NO_COST = 2**60
 
-# Id, path, most leaves, bound, target of the whole pass, and whether it is a probe.
-Task = tuple[int, list[tuple[int, bool]], int, int, int, bool]
-
+# Id, path, most levels, most leaves, bound, target of the whole pass, and whether it is a probe.
+Task = tuple[int, list[tuple[int, bool]], int, int, int, int, bool]
 
 # What a search has learned of subproblems, as bytes: bounds, and cells of the exact solver.
 Learned = tuple[bytes, bytes]
@@ -153,14 +152,14 @@ class Helper:
         self._merge(learned)
         answers: list[Answer] = []
         end = perf_counter() + seconds
-        for number, path, leaves, bound, target, probe in tasks:
+        for number, path, depth, leaves, bound, target, probe in tasks:
             if self._stopped or target > self._cost or (answers and perf_counter() > end):
                 answers.append(Answer(number))
                 continue
             self._target = target
             patience = LAST_LEVELS if len(path) >= self._last else 1.0
             end_word, lower, *tree, nodes, took = self._search.solve(
-                path, leaves, bound, probe, patience * seconds
+                path, depth, leaves, bound, probe, patience * seconds
             )
             self._target = 0
             answers.append(Answer(number, end_word, lower, TreeArrays(*tree), nodes, took))

@@ -165,7 +165,7 @@ def test_a_better_tree_reaches_running_tasks(client, long_problem):
     helper = client.submit(
         _helper.Helper, spec, _helper.version_here(), actor=True, workers=[address]
     ).result()
-    task = (1, [(0, True)], 1 << 30, 200, 300, False)
+    task = (1, [(0, True)], 5, 1 << 30, 200, 300, False)
     begin = time.perf_counter()
     call = helper.solve([task], [], 301, 60.0)
     time.sleep(0.3)
