@@ -183,7 +183,7 @@ class PythonSearch {
             PythonPath path;
             for (const auto& [test, one] : task.path) path.emplace_back(test, one);
             tasks.emplace_back(id, std::move(path), task.size.depth, task.size.leaves, task.bound,
-                               task.target, task.probe);
+                               task.target + search_->offset(), task.probe);
         }
         return tasks;
     }

@@ -81,6 +81,8 @@ class Search {
     /// Solves a task that another process has posted, as far as `seconds` allow. Throws
     /// std::bad_alloc if the memory limit leaves no room for a search.
     Answer solve(const Task& task, double seconds);
+    /// The cost of cancelled rows, which bounds and targets of tasks leave out.
+    Cost offset() const { return body_->offset(); }
     /// Where this search posts tasks for other processes; null if it does all itself.
     TaskBoard* board() { return board_.get(); }
     /// From any thread: takes over a tree over the problem's columns and a lower bound of the
