@@ -29,7 +29,7 @@ from beamtree._resume.fingerprint import _PLAIN
 ROOT = Path(__file__).parents[3]
 TAKERS = {OptimalTreeClassifier: CLASSIFIER, OptimalTreeRegressor: REGRESSOR, Search: SEARCH}
 # What is no setting.
-OTHERS = ("X", "y", "sample_weight", "regression", "policy", "actions")
+OTHERS = ("X", "y", "sample_weight", "regression", "policy", "actions", "client")
 
 
 def described(owner):
