@@ -38,7 +38,8 @@ class TimeToProof {
     static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
     /// Notes a turn, with the state of the search after it. The first call is for the state in
-    /// which the search begins; its work does not count.
+    /// which the search begins; its work does not count. What the first turn finds is no rung,
+    /// since a part of the bound costs nothing, for example the penalties of any tree.
     void note(const BoundTurn& turn, double seconds, Cost lower, Cost cost) {
         const auto bound = static_cast<double>(lower);
         if (rungs_.empty()) {
@@ -47,7 +48,11 @@ class TimeToProof {
         }
         work_ += static_cast<double>(turn.work);
         seconds_ = seconds;
-        if (bound > rungs_.back().lower) rungs_.push_back({bound, work_, seconds});
+        if (bound > rungs_.back().lower) {
+            if (!begun_) rungs_.clear();
+            rungs_.push_back({bound, work_, seconds});
+        }
+        begun_ = begun_ || turn.work > 0;
         seconds_left_ = lower >= cost ? 0 : estimate(static_cast<double>(cost), turn.whole);
     }
     /// The seconds that were left after the last turn, or kUnknown: there was no rung yet. May be
@@ -75,7 +80,7 @@ class TimeToProof {
 
     double estimate(double cost, bool whole) const {
         const Rung& last = rungs_.back();
-        if (last.work <= 0) return kUnknown;
+        if (rungs_.size() < 2 || last.work <= 0) return kUnknown;
         const double left_then = whole ? work_to_close(cost) : work_to_climb(cost);
         const double since = work_ - last.work;
         const double left = std::max(left_then - since, kLeastLeft * std::max(left_then, since));
@@ -103,7 +108,7 @@ class TimeToProof {
         const auto gap = [cost](double bound) { return std::max(1 - bound / cost, kLastGap); };
         const double shrunk = std::log(gap(first.lower) / gap(last.lower));
         if (shrunk <= 0) return 0;  // the bound was as high when the search began
-        return last.work * std::log(gap(last.lower) / kLastGap) / shrunk;
+        return (last.work - first.work) * std::log(gap(last.lower) / kLastGap) / shrunk;
     }
     double seconds_per_work() const {
         std::size_t i = rungs_.size() - 1;
@@ -112,6 +117,7 @@ class TimeToProof {
     }
 
     std::vector<Rung> rungs_;  ///< the first is where the search began
+    bool begun_ = false;       ///< the first turn is over
     double work_ = 0;          ///< on the lower bound
     double seconds_ = 0;
     std::atomic<double> seconds_left_ = kUnknown;
