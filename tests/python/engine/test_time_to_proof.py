@@ -1,4 +1,4 @@
-"""A search estimates how long its proof will take: in its statistics, its progress and warnings."""
+"""A search estimates how long its proof will take, and says it in several places."""
 
 import warnings
 
@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from beamtree import OptimalTreeClassifier, OptimalTreeRegressor, Search
 from beamtree._engine.progress import progress_text
+from beamtree._sklearn.unproved import advice
 from beamtree.rules import Discrepancy
 
 RNG = np.random.default_rng(0)
@@ -42,18 +43,30 @@ def test_the_estimate_appears_with_the_first_rung():
     assert known[-1] == 0.0
 
 
-def test_an_estimate_is_shown_and_is_part_of_the_warning():
+def test_an_estimate_is_shown():
     search = Search(X, Y, max_depth=5, n_jobs=1)
     for _ in search:
         if search.progress().time_to_proof:
             break
     assert " | proof in about " in progress_text(search.progress())
 
+
+def test_a_search_that_was_stopped_has_an_estimate():
     def stop(incumbent):
-        return incumbent.lower_bound > 0
+        return incumbent.lower_bound > incumbent.objective / 2
 
     clf = OptimalTreeClassifier(max_depth=5, n_jobs=1, callback=stop).fit(X, Y)
+    assert clf.status_ == "interrupted"
     assert clf.statistics_["time_to_proof"] > 0
+    again = OptimalTreeClassifier.from_json(clf.to_json())
+    assert again.statistics_ == clf.statistics_
+
+
+def test_the_warning_names_the_estimate():
+    said = advice("time_limit", "a smaller max_depth", 170.0)
+    assert said.startswith("A larger time_limit (by about 3 min) or a smaller max_depth may give")
+    assert "about" not in advice("time_limit", "a smaller max_depth")
+    assert "about" not in advice("node_limit", "a smaller max_depth", 170.0)
 
 
 def test_it_is_unknown_before_the_bound_rises():
