@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -39,6 +40,11 @@ nb::dict statistics_dict(const Statistics& statistics) {
     BEAMTREE_STATISTICS(BEAMTREE_ITEM)
 #undef BEAMTREE_ITEM
     return out;
+}
+
+/// Returns None in place of what is not a number.
+std::optional<double> number_or_none(double value) {
+    return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
 using PythonPath = std::vector<std::pair<int, bool>>;
@@ -125,7 +131,7 @@ class PythonSearch {
     auto progress() const {
         const Progress now = search_->progress();
         return std::make_tuple(now.seconds, now.nodes, now.cost, now.lower, now.restart,
-                               now.threshold, now.bytes);
+                               now.threshold, now.bytes, number_or_none(now.time_to_proof));
     }
     void offer(const Column<std::int32_t>& feature, const Column<std::int32_t>& left,
                const Column<std::int32_t>& right) {
@@ -351,7 +357,9 @@ void bind_search(nb::module_& module) {
                     column_of<std::int64_t>(o.trace, [](const TraceRow& r) { return r.restart; }),
                     column_of<double>(o.trace, [](const TraceRow& r) { return r.threshold; }));
             })
-        .def_prop_ro("statistics", [](const Outcome& o) { return statistics_dict(o.statistics); });
+        .def_prop_ro("statistics", [](const Outcome& o) { return statistics_dict(o.statistics); })
+        .def_prop_ro("time_to_proof",
+                     [](const Outcome& o) { return number_or_none(o.time_to_proof); });
     module.def(
         "packed_bytes",
         [](const Rows& X, const Target& y) {
@@ -374,8 +382,9 @@ void bind_search(nb::module_& module) {
         .def("take_pressed", &PythonSearch::take_pressed,
              "Return whether Ctrl-C was pressed since the last call.")
         .def("progress", &PythonSearch::progress,
-             "Return seconds, nodes, cost, lower, restart, threshold and bytes. May be called from "
-             "any thread.")
+             "Return seconds, nodes, cost, lower, restart, threshold, bytes and the estimated "
+             "seconds "
+             "until the proof, or None. May be called from any thread.")
         .def("offer", &PythonSearch::offer, nb::arg("feature"), nb::arg("left"), nb::arg("right"),
              "Start from this tree if it is better than the greedy ones. Call it before the first "
              "step.")

@@ -89,7 +89,12 @@ void Incumbent::update(Cost lower, Tree tree, Cost cost) {
 void Incumbent::record() {
     trace_.push_back({limits_.seconds(), limits_.nodes(), total_cost(), total_lower(),
                       restart_.load(), threshold_.load()});
+    if (trace_.size() == 1) worked_on_bound({});
     show();
+}
+
+void Incumbent::worked_on_bound(const BoundTurn& turn) {
+    time_to_proof_.note(turn, limits_.seconds(), lower_, cost_);
 }
 
 void Incumbent::set_stage(std::int64_t restart, double threshold) {
@@ -103,6 +108,7 @@ Progress Incumbent::progress() const {
     progress.lower = shown_lower_.load(std::memory_order_relaxed);
     progress.restart = restart_.load(std::memory_order_relaxed);
     progress.threshold = threshold_.load(std::memory_order_relaxed);
+    progress.time_to_proof = progress.lower >= progress.cost ? 0 : time_to_proof_.seconds_left();
     return progress;
 }
 

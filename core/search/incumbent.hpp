@@ -14,6 +14,7 @@
 #include "limits/limits.hpp"
 #include "objective/objective.hpp"
 #include "search/outcome.hpp"
+#include "search/time_to_proof.hpp"
 
 namespace beamtree {
 
@@ -57,7 +58,14 @@ class Incumbent {
     /// The number of the pass and the threshold of the rule, for the rows that follow.
     void set_stage(std::int64_t restart, double threshold);
 
-    /// From any thread: cost, bound and stage.
+    /// Notes a turn that was to raise the bound, when it has ended. Only the estimate of the time
+    /// to the proof depends on it.
+    void worked_on_bound(const BoundTurn& turn);
+    /// The seconds until the proof as they were estimated after the last such turn, 0 after the
+    /// proof. Not a number if nothing can be said.
+    double time_to_proof() const { return proved() ? 0 : time_to_proof_.seconds_left(); }
+
+    /// From any thread: cost, bound, stage and the time to the proof.
     Progress progress() const;
 
     void save(Writer& writer) const;
@@ -77,6 +85,7 @@ class Incumbent {
     Cost cost_ = kInfiniteCost;
     Cost lower_ = 0;
     std::vector<TraceRow> trace_;
+    TimeToProof time_to_proof_;  ///< not in checkpoints: it begins anew
     // Atomic, since other threads read them during a step.
     std::atomic<Cost> shown_cost_ = kInfiniteCost, shown_lower_ = 0;
     std::atomic<std::int64_t> restart_ = 0;

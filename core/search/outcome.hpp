@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "check/recount.hpp"
@@ -63,6 +64,8 @@ struct Progress {
     std::int64_t restart = 0;  ///< number of passes that have ended
     double threshold = 0;
     std::size_t bytes = 0;  ///< size of the cache
+    /// Estimated seconds until the proof; not a number if nothing can be said.
+    double time_to_proof = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// What is known of the trees that begin with one first split.
@@ -81,6 +84,7 @@ struct Outcome {
     NodeSums<std::int64_t> sums;  ///< sums over the problem's rows at every node of the tree
     std::vector<TraceRow> trace;
     Statistics statistics;
+    double time_to_proof = 0;  ///< as in Progress
 };
 
 }  // namespace beamtree

@@ -51,6 +51,7 @@ bool PriceSearch::advance(std::int64_t work) {
     const std::int64_t done = limits_.work() - before;
     price_work_ += done;
     probing_.spent_on_probes(done);
+    incumbent_.worked_on_bound({done, false});
     return work_.cache.entries() + work_.cache.evicted() != known || incumbent_.cost() < cost ||
            incumbent_.lower() > lower;
 }

@@ -60,6 +60,7 @@ bool Restarts<Form>::advance(std::int64_t work) {
     incumbent_.set_stage(work_.statistics.passes, passes_->threshold());
     const std::int64_t known = learned(), before = limits_.work();
     const Cost cost = incumbent_.cost();
+    const bool whole = direct();
     // Over sorted columns, the coarse search may have found a better tree.
     if (Form::polishes_first() && work_.options.polish && cost < polished_ && before > kBusy)
         polishing_ = true;
@@ -80,6 +81,7 @@ bool Restarts<Form>::advance(std::int64_t work) {
         probing_.spent_on_probes(done);
     else
         probing_.spent_on_passes(done, incumbent_.cost() < cost);
+    if (probes_turn) incumbent_.worked_on_bound({done, whole});
     return learned() != known;
 }
 

@@ -361,6 +361,7 @@ Outcome Search::outcome() const {
     outcome.trace = incumbent_.trace();
     outcome.statistics = body_->statistics();
     outcome.statistics.nodes = limits_.nodes();
+    outcome.time_to_proof = incumbent_.time_to_proof();
     outcome.sums = check_tree(problem_, *objective_, outcome.tree, options_.depth_limit(),
                               options_.max_leaf_nodes, outcome.cost);
     return outcome;

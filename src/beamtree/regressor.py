@@ -201,7 +201,9 @@ class OptimalTreeRegressor(
         lower bound. They show whether another first test can do as well.
     statistics_ : dict
         Counters of the search; ``seconds``, the time at which it ended, on the clock of the trace;
-        and ``preparation_seconds``, the time for checking and packing the data.
+        ``preparation_seconds``, the time for checking and packing the data; and
+        ``time_to_proof``, an estimate of the seconds that the proof would take from there: 0 with
+        a proof, None if nothing can be said.
 
     Examples
     --------
@@ -322,7 +324,8 @@ class OptimalTreeRegressor(
             certificate=certificate,
         )
         if is_unproved(self.status_, self.time_limit):
-            warn_of_fit(self.proof_, self.status_, self.max_depth, call)
+            left = self.statistics_["time_to_proof"]
+            warn_of_fit(self.proof_, self.status_, self.max_depth, call, left)
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any, settings: Settings) -> TrainingData:

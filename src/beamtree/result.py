@@ -160,7 +160,9 @@ class Result:
         are computed from the rounded weights.
     statistics : dict
         Counters of the search; ``seconds``, the time at which it ended, on the clock of the trace;
-        and ``preparation_seconds``, the time for checking and packing the data.
+        ``preparation_seconds``, the time for checking and packing the data; and
+        ``time_to_proof``, an estimate of the seconds that the proof would take from there: 0 with
+        a proof, None if nothing can be said.
     cost, lower : int
         Objective and lower bound as the integers with which the search computes.
     columns : Columns or None

@@ -367,8 +367,9 @@ class Search:
         -------
         Progress
             Named tuple of ``seconds``, ``nodes``, ``objective``, ``lower_bound``, ``restart`` (the
-            number of the pass, from 0), ``threshold`` (of the rule) and ``bytes`` (memory of the
-            search). The objective is infinite before the first step.
+            number of the pass, from 0), ``threshold`` (of the rule), ``bytes`` (memory of the
+            search) and ``time_to_proof`` (estimated seconds until the proof, None if nothing can be
+            said). The objective is infinite before the first step.
 
         Examples
         --------

@@ -436,6 +436,7 @@ class Engine:
         statistics = dict(outcome.statistics) | {
             "seconds": seconds,
             "preparation_seconds": self.last_preparation,
+            "time_to_proof": self._time_to_proof(status),
         }
         if (more := getattr(self._search, "extra_statistics", None)) is not None:
             statistics |= more()
@@ -456,6 +457,15 @@ class Engine:
             reward=found.reward,
             reward_bound=found.reward_bound(lower_bound),
         )
+
+    def _time_to_proof(self, status: str) -> float | None:
+        """Return the estimated seconds until the proof.
+
+        It is None if nothing can be said, or if the search has ended and more time would not help.
+        """
+        if status == "optimal":
+            return 0.0
+        return None if self._search.done or self._crowded else self.outcome.time_to_proof
 
     def _proof(self) -> str:
         """Return what is proved about the best tree so far, in one line."""

@@ -28,16 +28,17 @@ class Progress(NamedTuple):
     restart: int
     threshold: float
     bytes: int
+    time_to_proof: float | None = None
 
     @classmethod
     def of(
         cls,
-        native: tuple[float, int, int, int, int, float, int],
+        native: tuple[float, int, int, int, int, float, int, float | None],
         problem: IntegerProblem,
         preparation: float,
     ) -> Self:
         """Convert the integers of the core; without a tree the objective is infinite."""
-        seconds, nodes, cost, lower, restart, threshold, size = native
+        seconds, nodes, cost, lower, restart, threshold, size, time_to_proof = native
         return cls(
             preparation + seconds,
             nodes,
@@ -46,6 +47,7 @@ class Progress(NamedTuple):
             restart,
             threshold,
             size,
+            time_to_proof,
         )
 
 

@@ -11,6 +11,7 @@ from uuid import uuid4
 from sklearn.exceptions import ConvergenceWarning
 
 from beamtree._engine.callers import caller, is_of_beamtree, library_call, module_of, sending_call
+from beamtree._engine.rough_time import rough_time
 
 # What helps against each limit. Other ends are proofs, or the user asked for them: the gap was
 # reached, or Ctrl-C, a callback or a token stopped the search.
@@ -40,7 +41,7 @@ def is_unproved(status: str, time_limit: float | None) -> bool:
     return status in _HELP and time_limit != 0
 
 
-def advice(status: str, smaller: str) -> str:
+def advice(status: str, smaller: str, time_to_proof: float | None = None) -> str:
     """Return in a sentence what may lead to a proof.
 
     Parameters
@@ -49,14 +50,21 @@ def advice(status: str, smaller: str) -> str:
         The limit that ended the search.
     smaller : str
         Which change makes the search smaller, for example ``"a smaller max_depth"``.
+    time_to_proof : float or None, default=None
+        The estimated seconds until the proof, by which a time limit should be larger.
 
     Examples
     --------
     >>> from beamtree._sklearn.unproved import advice
     >>> print(advice("node_limit", "a smaller max_depth"))
     A larger node_limit or a smaller max_depth may give a proof; gap_limit=0.05 accepts a gap of 5%.
+    >>> print(advice("time_limit", "fewer leaves", 170.0).split(" or ")[0])
+    A larger time_limit (by about 3 min)
     """
-    words = f"{_HELP[status]} or {smaller} may give a proof; gap_limit=0.05 accepts a gap of 5%."
+    helps = _HELP[status]
+    if status == "time_limit" and time_to_proof is not None:
+        helps += f" (by about {rough_time(time_to_proof)})"
+    words = f"{helps} or {smaller} may give a proof; gap_limit=0.05 accepts a gap of 5%."
     return f"{words[0].upper()}{words[1:]}"
 
 
@@ -72,7 +80,13 @@ def name_of_call() -> str | None:
     return None if call is None else _name_of(call)
 
 
-def warn_of_fit(proof: str, status: str, max_depth: int | None, name: str | None) -> None:
+def warn_of_fit(
+    proof: str,
+    status: str,
+    max_depth: int | None,
+    name: str | None,
+    time_to_proof: float | None,
+) -> None:
     """Warn that a fit is not proved. The fits of one call of a library share one warning.
 
     Parameters
@@ -85,6 +99,8 @@ def warn_of_fit(proof: str, status: str, max_depth: int | None, name: str | None
         The depth of the search.
     name : str or None
         The name of the call of a library in another process, if one has sent the classifier.
+    time_to_proof : float or None
+        As in `advice`.
     """
     smaller = "fewer leaves (max_leaf_nodes)" if max_depth is None else "a smaller max_depth"
     helps = advice(status, smaller)
@@ -93,7 +109,8 @@ def warn_of_fit(proof: str, status: str, max_depth: int | None, name: str | None
         f"At least one tree is not proved to be optimal: its fit ended at {limit}. {helps} Other "
         f"fits of the same call are not announced."
     )
-    _warn(f"{proof}. {helps}", together, sys._getframe(1), name)
+    alone = f"{proof}. {advice(status, smaller, time_to_proof)}"
+    _warn(alone, together, sys._getframe(1), name)
 
 
 def warn_of_many(what: str, ends: Sequence[str], time_limit: float | None, smaller: str) -> None:

@@ -41,7 +41,7 @@ required except ``problem``.
 - ``search``: an object. ``status``, ``proof``, ``objective``, ``lower_bound``, ``n_errors``,
   ``n_leaves_bound``, ``rounding`` and ``statistics`` are the attributes of the estimator; there is
   no ``n_errors`` if the tree predicts numbers. A policy tree has ``reward``, ``reward_bound`` and
-  ``regret`` instead.
+  ``regret`` instead. A statistic that is None is left out.
   ``tests`` and ``possible`` are lists with one number per column: how many of its tests were
   searched, and how many there are. ``categories`` and ``possible_categories`` are such lists of
   numbers of categories without an order.
@@ -254,7 +254,11 @@ def _test(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _search(fitted: FittedEstimator) -> dict[str, Any]:
     space, trace = fitted.search_space_, _thinned(fitted.trace_)
-    statistics = {name: python_scalar(value) for name, value in fitted.statistics_.items()}
+    statistics = {
+        name: python_scalar(value)
+        for name, value in fitted.statistics_.items()
+        if value is not None  # as the time to the proof may be; older versions read only numbers
+    }
     return {
         **{
             name: python_scalar(getattr(fitted, f"{name}_"))

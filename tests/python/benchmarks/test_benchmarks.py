@@ -529,6 +529,34 @@ def test_restarts_gap_and_width(data, tmp_path):
     assert "48 features after 3 s" in output
 
 
+def test_estimates_and_their_ratios():
+    import proof_estimate
+
+    run = {"seconds": 10.0, "estimates": [[0.9, None], [1.9, 4.0], [4.9, 10.2], [9.0, 5.0]]}
+    ratios = [proof_estimate.ratio_at(run, share) for share in (0.05, 0.1, 0.2, 0.5, 0.95)]
+    assert ratios == pytest.approx([None, None, 4.0 / 8.1, 2.0, 5.0])
+    assert [proof_estimate.is_good(ratio) for ratio in ratios] == [False, False, True, True, False]
+    rows = [{"ratios": [None, 2.0]}, {"ratios": [4.0, 0.5]}]
+    early, late = proof_estimate.conclusions(rows, [0.1, 0.2])
+    assert early == (
+        "after 10% of the time: 0 of 2 within a factor of 3, 1 unknown; the others are off by a "
+        "factor of 4.00 (geometric mean)"
+    )
+    assert "2 of 2 within a factor of 3, 0 unknown" in late
+
+
+def test_proof_estimate(data, tmp_path):
+    file = tmp_path / "out.json"
+    options = ("--only", "xor", "--depths", 3, "--limit", 20, "--json", file, "--data", data)
+    script = [sys.executable, str(FOLDER / "proof_estimate.py"), *map(str, options)]
+    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("within a factor of 3") == 4
+    (problem,) = json.loads(file.read_text())["problems"]
+    assert problem["seconds"] > 0
+    assert len(problem["ratios"]) == 4
+
+
 @pytest.mark.soak
 def test_rows_for_dask(tmp_path):
     file = tmp_path / "out.json"
