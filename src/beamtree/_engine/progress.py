@@ -215,17 +215,18 @@ def progress_text(progress: Progress) -> str:
     Returns
     -------
     str
-        Time, objective, lower bound, gap, time to the proof if there is an estimate, pass, nodes
-        per second and memory.
+        Time, objective, lower bound, gap, time to the proof, pass, nodes per second and memory.
 
     Examples
     --------
     >>> from beamtree._engine.outcome import Progress
     >>> from beamtree._engine.progress import progress_text
-    >>> progress_text(Progress(2.0, 5000, 12.0, 9.0, 3, 4.0, 7_000_000))
-    '2.0 s | objective 12 | bound 9 | gap 25.0% | pass 3 | 2,500 nodes/s | 7.0 MB'
+    >>> progress_text(Progress(2.0, 5000, 12.0, 12.0, 3, 4.0, 7_000_000, 0.0))
+    '2.0 s | objective 12 | bound 12 | gap 0.0% | pass 3 | 2,500 nodes/s | 7.0 MB'
     >>> progress_text(Progress(2.0, 5000, 12.0, 9.0, 3, 4.0, 7_000_000, 41.7))[:64]
     '2.0 s | objective 12 | bound 9 | gap 25.0% | proof in about 40 s'
+    >>> progress_text(Progress(2.0, 5000, 12.0, 9.0, 3, 4.0, 7_000_000))[:65]
+    '2.0 s | objective 12 | bound 9 | gap 25.0% | time to proof unknown'
     """
     rate = progress.nodes / progress.seconds if progress.seconds > 0.0 else 0.0
     parts = [f"{progress.seconds:.1f} s"]
@@ -235,8 +236,10 @@ def progress_text(progress: Progress) -> str:
             f"bound {progress.lower_bound:.6g}",
             f"gap {relative_gap(progress.objective, progress.lower_bound):.1%}",
         ]
-    if progress.time_to_proof:
-        parts.append(f"proof in about {rough_time(progress.time_to_proof)}")
+        if progress.time_to_proof is None:
+            parts.append("time to proof unknown")
+        elif progress.time_to_proof > 0:
+            parts.append(f"proof in about {rough_time(progress.time_to_proof)}")
     parts += [f"pass {progress.restart}", f"{rate:,.0f} nodes/s", _size(progress.bytes)]
     return " | ".join(parts)
 

@@ -45,6 +45,8 @@ def test_the_estimate_appears_with_the_first_rung():
 
 def test_an_estimate_is_shown():
     search = Search(X, Y, max_depth=5, n_jobs=1)
+    search.step()
+    assert " | time to proof unknown | " in progress_text(search.progress())
     for _ in search:
         if search.progress().time_to_proof:
             break
