@@ -232,9 +232,9 @@ class Meter {
     void count_node() { limits_.count_node(); }
     void add_nodes(std::int64_t nodes) { limits_.add_nodes(nodes); }
     /// Looks at the limits after a thread has waited. The thread that runs the search counts the
-    /// time as work, since steps and slices are measured in it.
+    /// time as the work that others do meanwhile, since steps and slices are measured in it.
     void waited(std::int64_t nanoseconds) {
-        if (polls_) pending_ += nanoseconds;
+        if (polls_) pending_ += nanoseconds / kNanosecondsOfWork;
         flush();
     }
     bool stopped() const {
@@ -246,6 +246,9 @@ class Meter {
     void interrupt() { limits_.interrupt(); }
 
   private:
+    /// What a unit of work takes in a whole search, roughly. Kernels alone are faster.
+    static constexpr std::int64_t kNanosecondsOfWork = 4;
+
     Limits& limits_;
     bool polls_;
     const std::atomic<bool>* over_ = nullptr;
