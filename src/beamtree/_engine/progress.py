@@ -225,7 +225,7 @@ def progress_text(progress: Progress) -> str:
     '2.0 s | objective 12 | bound 12 | gap 0.0% | pass 3 | 2,500 nodes/s | 7.0 MB'
     >>> progress_text(Progress(2.0, 5000, 12.0, 9.0, 3, 4.0, 7_000_000, 41.7))[:64]
     '2.0 s | objective 12 | bound 9 | gap 25.0% | proof in about 40 s'
-    >>> progress_text(Progress(2.0, 5000, 12.0, 9.0, 3, 4.0, 7_000_000))[:65]
+    >>> progress_text(Progress(2.0, 5000, 12.0, 9.0, 3, 4.0, 7_000_000))[:66]
     '2.0 s | objective 12 | bound 9 | gap 25.0% | time to proof unknown'
     """
     rate = progress.nodes / progress.seconds if progress.seconds > 0.0 else 0.0
