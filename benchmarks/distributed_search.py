@@ -32,7 +32,7 @@ def noisy_bits(seed, n_rows, n_columns, noise):
 
 
 def slanted_line(seed, n_rows, n_columns, noise):
-    """Return columns of numbers, and labels that say on which side of a plane a row is."""
+    """Return columns of numbers, and labels: the side of a noisy plane on which a row lies."""
     rng = np.random.default_rng(seed)
     X, direction = rng.normal(size=(n_rows, n_columns)).round(2), rng.normal(size=n_columns)
     return X, (X @ direction + noise * rng.normal(size=n_rows) > 0).astype(int)

@@ -25,7 +25,7 @@ from proof_time import chosen, data_arguments
 WORKER = Path(__file__).with_name("_estimate_worker.py")
 SHARES = [0.1, 0.2, 0.5, 0.8]
 FACTOR = 3.0
-"""An estimate is good if it is at most that many times too long or too short."""
+"""A good estimate is too long or too short by at most this factor."""
 
 
 def generated():

@@ -383,8 +383,7 @@ void bind_search(nb::module_& module) {
              "Return whether Ctrl-C was pressed since the last call.")
         .def("progress", &PythonSearch::progress,
              "Return seconds, nodes, cost, lower, restart, threshold, bytes and the estimated "
-             "seconds "
-             "until the proof, or None. May be called from any thread.")
+             "seconds until the proof, or None. May be called from any thread.")
         .def("offer", &PythonSearch::offer, nb::arg("feature"), nb::arg("left"), nb::arg("right"),
              "Start from this tree if it is better than the greedy ones. Call it before the first "
              "step.")

@@ -20,7 +20,7 @@ import numpy as np
 MOST_LINE, MOST_CLAIMS, MOST_STEPS, MOST_CELLS, MOST_NUMBER = 2**26, 5 * 10**6, 100, 2**29, 2**53
 ANY = 2**30  # the depth of claims about trees of any depth: no tree needs more levels than rows
 NEVER = 2.0**60  # what trees that are not allowed cost
-FEW_TESTS = 500  # so many are compared at a time; with no more, three levels are recomputed
+FEW_TESTS = 500  # compared at a time; with no more tests, three levels are recomputed
 ROUNDED = 1.000001  # by so much, rounding may change weights and squares
 
 

@@ -43,7 +43,7 @@ enum class AnswerEnd {
 struct Answer {
     AnswerEnd end = AnswerEnd::kGivenUp;
     Cost lower = 0;
-    Tree tree;  ///< the best one that was found; empty if there is none
+    Tree tree;  ///< the best tree that was found; it is empty if none was
     std::int64_t nodes = 0;
     double seconds = 0;
 };

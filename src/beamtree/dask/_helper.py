@@ -17,7 +17,7 @@ from beamtree.dask._exit import ended_at_exit, holders
 
 # Share of the worker's memory limit that it may use in all; Dask begins to act at a bit more.
 MEMORY_SHARE = 0.55
-# Tasks whose children would be solved at once have so many times the time of others.
+# How many times as long as others tasks may take whose children would be solved at once.
 LAST_LEVELS = 10.0
 NO_NODES: NDArray[np.int32] = np.empty(0, dtype=np.int32)
 NO_TREE = TreeArrays(NO_NODES, NO_NODES, NO_NODES)

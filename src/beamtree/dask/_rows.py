@@ -101,7 +101,7 @@ class RankedChunks(NamedTuple):
     targets: Targets
 
     def __call__(self, chunk: Chunk) -> Any:
-        """Return the distinct rows of positive weight, or None if there is none."""
+        """Return the distinct rows of positive weight, or None if no row has one."""
         weight, X, y = chunk_weight(chunk), chunk.X, chunk.y
         if weight is not None and not weight.all():
             kept = weight > 0.0
